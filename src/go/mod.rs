@@ -1,0 +1,1 @@
+//! Go: rules, playouts, tree search.

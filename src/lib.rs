@@ -1,0 +1,8 @@
+//! Shirokuro: a headless engine for Othello and Go.
+//!
+//! The modules stand in dependency order: each uses only those above it. `ARCHITECTURE.md` is the map.
+
+pub mod base;
+pub mod go;
+pub mod othello;
+pub mod tools;

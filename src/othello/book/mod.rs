@@ -1,0 +1,1 @@
+//! The opening book: store, look-up, learning, maintenance, formats.

@@ -1,0 +1,1 @@
+//! What a position is worth: pattern weights and their incremental indices.

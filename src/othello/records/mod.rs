@@ -1,0 +1,1 @@
+//! Games and positions in files: GGF, SGF, OBF, WTHOR, Egaroucid records.

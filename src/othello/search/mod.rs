@@ -1,0 +1,1 @@
+//! Finding the best move: exact endgame, midgame, parallel search, levels.

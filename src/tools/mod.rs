@@ -1,0 +1,1 @@
+//! Work on the command line: one file per subcommand.
