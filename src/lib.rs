@@ -3,6 +3,9 @@
 //! The modules stand in dependency order: each uses only those above it. `ARCHITECTURE.md` is the map.
 
 pub mod base;
+pub mod engine;
+
 pub mod go;
 pub mod othello;
+
 pub mod tools;

@@ -1,0 +1,68 @@
+//! Answers that are neither a move nor a board: text, tables, drawings. Protocols decide how they look.
+
+/// A table with named columns; the last column may be long.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    pub title: String,
+    pub columns: Vec<&'static str>,
+    pub rows: Vec<Vec<Cell>>,
+    /// Sentences below the table: totals, warnings.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    Text(String),
+    Whole(i64),
+    /// A number and how many decimals to show.
+    Real(f64, u8),
+    /// A value in discs: shown with its sign.
+    Discs(f64),
+    Nothing,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.into())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text)
+    }
+}
+
+macro_rules! whole_cells {
+    ($($kind:ty)*) => {$(
+        impl From<$kind> for Cell {
+            fn from(n: $kind) -> Cell {
+                i64::try_from(n).map_or_else(|_| Cell::Text(n.to_string()), Cell::Whole)
+            }
+        }
+    )*};
+}
+whole_cells!(i8 u8 i16 u16 i32 u32 i64 u64 usize);
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(cell: Option<T>) -> Cell {
+        cell.map_or(Cell::Nothing, Into::into)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Report {
+    /// Done, and nothing to say about it.
+    Nothing,
+    /// Lines of text without a final newline.
+    Text(String),
+    Table(Table),
+    /// Several of these, one after the other.
+    Several(Vec<Report>),
+}
+
+impl Report {
+    pub fn text(text: impl Into<String>) -> Report {
+        Report::Text(text.into())
+    }
+}

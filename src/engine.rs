@@ -1,0 +1,357 @@
+//! What a session asks of a game's player. Both games stand behind this one small object-safe trait; it lives at the
+//! level of the player, not of the rules. Moves are text here and become typed inside the game.
+
+use crate::base::{
+    Clock, Colour, Control, Report, Table,
+    settings::{SettingError, SettingView},
+};
+use std::{fmt, time::Duration};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Game {
+    Othello,
+    Go,
+}
+
+impl Game {
+    pub const ALL: [Game; 2] = [Game::Othello, Game::Go];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Game::Othello => "Othello",
+            Game::Go => "Go",
+        }
+    }
+}
+
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Why something was not done. Whoever returns one has changed nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    pub why: Why,
+    pub message: String,
+}
+
+/// The kinds of refusal that programs want to tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The text itself is wrong: not a move, not a board.
+    Syntax,
+    /// Well-formed, but not allowed by the rules here.
+    Illegal,
+    /// An option or number outside its range.
+    Range,
+    /// This game or position has no such thing.
+    Unsupported,
+    /// A file could not be read or written.
+    File,
+}
+
+impl Why {
+    pub const fn code(self) -> &'static str {
+        match self {
+            Why::Syntax => "syntax",
+            Why::Illegal => "illegal",
+            Why::Range => "range",
+            Why::Unsupported => "unsupported",
+            Why::File => "file",
+        }
+    }
+}
+
+impl Refusal {
+    pub fn new(why: Why, message: impl fmt::Display) -> Refusal {
+        Refusal { why, message: message.to_string() }
+    }
+}
+
+impl From<SettingError> for Refusal {
+    fn from(error: SettingError) -> Refusal {
+        let why = if matches!(error, SettingError::Unknown(_)) { Why::Unsupported } else { Why::Range };
+        Refusal::new(why, error)
+    }
+}
+
+pub type Answer<T> = Result<T, Refusal>;
+
+/// A search's view of a position at one moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Thought {
+    /// Best first; all of one iteration.
+    pub lines: Vec<Line>,
+    pub nodes: u64,
+    pub elapsed: Duration,
+    /// The work asked for was finished; otherwise this is what was known when it was stopped, or while it goes on.
+    pub complete: bool,
+}
+
+impl Thought {
+    pub fn nodes_per_second(&self) -> u64 {
+        (self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
+/// One move and what is expected after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The moves, the one in question first. Othello: `f5`, `pass`; Go: `D4`, `pass`.
+    pub moves: Vec<String>,
+    /// Discs or points, seen by the side to move; positive is good for it.
+    pub value: f64,
+    pub bound: Bound,
+    pub source: Source,
+    pub depth: Depth,
+    /// Go: visits, chance to win (0 to 1) and prior.
+    pub playouts: Option<Playouts>,
+}
+
+impl Line {
+    pub fn best(&self) -> &str {
+        self.moves.first().map_or("pass", String::as_str)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Playouts {
+    pub visits: u64,
+    pub win_rate: f64,
+    pub prior: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Search,
+    /// The book, with the number of its lines or games behind the move and the level of the entry.
+    Book {
+        games: u32,
+    },
+    /// Nothing to search: a forced pass or a finished game.
+    Rules,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Depth {
+    pub plies: u32,
+    /// How sure the selective search is, in per cent; 100 means nothing was cut on a guess.
+    pub percent: u8,
+    /// To the end of the game.
+    pub to_end: bool,
+    /// Only win, loss or draw is known, not the margin.
+    pub wld: bool,
+}
+
+impl Depth {
+    /// A proven value: read out to the end without guessing.
+    pub const fn solved(self) -> bool {
+        self.to_end && self.percent == 100
+    }
+}
+
+impl fmt::Display for Depth {
+    /// `12`, `14@73%`; a value that is proven reads `100%`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Depth { wld: true, .. } if self.solved() => "100%W".into(),
+            _ if self.solved() => "100%".into(),
+            Depth { plies, percent: 100, .. } => plies.to_string(),
+            Depth { plies, percent, .. } => format!("{plies}@{percent}%"),
+        };
+        f.pad(&text)
+    }
+}
+
+/// Work that takes time. It runs away from the session and can be stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
+    /// Choose a move for this side (or the side to move) and, if `play`, make it.
+    Move { colour: Option<Colour>, play: bool },
+    /// The values of the `count` best moves.
+    Hint { count: usize },
+    /// Like `Hint`, going on until stopped or solved.
+    Watch { colour: Option<Colour>, count: usize },
+    /// Every move of the game judged.
+    Analyse,
+    /// A question that stands by itself and leaves game and settings as they were.
+    Query(Query),
+    /// Think while the opponent does, until stopped.
+    Ponder,
+    /// One of the game's own words.
+    Word { name: String, args: String },
+}
+
+impl Job {
+    /// Never ends by itself: the end of input must stop it.
+    pub const fn endless(&self) -> bool {
+        matches!(self, Job::Watch { .. } | Job::Ponder)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    /// In any notation; the start when missing.
+    pub position: Option<String>,
+    /// Moves played from there.
+    pub moves: Option<String>,
+    /// Settings that hold for this question alone.
+    pub settings: Vec<(String, String)>,
+    /// How many moves get a value.
+    pub count: usize,
+    /// Judge every move of the game instead.
+    pub analyse: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The chosen move: a move of the game, `pass` or `resign`.
+    Move {
+        colour: Colour,
+        best: String,
+        thought: Thought,
+    },
+    Thought(Thought),
+    Analysis(Analysis),
+    Report(Report),
+}
+
+/// News from a job that goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    Thought(Thought),
+    /// One more move of an analysis.
+    Judged(Judged),
+    /// A line about long work: what is done, how fast, how much is left.
+    Status(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Analysis {
+    /// In the order of the game.
+    pub moves: Vec<Judged>,
+    /// Loss per side summed up, mistakes counted: ready to be shown.
+    pub summary: Table,
+    pub complete: bool,
+}
+
+/// A position of a game, what was played there and what should have been.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Moves made before it, passes counted.
+    pub ply: usize,
+    pub colour: Colour,
+    /// `None` for the last position.
+    pub played: Option<String>,
+    /// Value of the played move, for the side that played it.
+    pub played_value: Option<f64>,
+    pub best: Option<String>,
+    /// Value of the position for the side to move.
+    pub best_value: f64,
+    pub depth: Depth,
+}
+
+impl Judged {
+    /// What the played move gave away.
+    pub fn loss(&self) -> f64 {
+        self.played_value.map_or(0.0, |v| (self.best_value - v).max(0.0))
+    }
+}
+
+/// Where to go in the game's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Back(usize),
+    Forward(usize),
+    To(usize),
+    /// Back, and the moves are forgotten.
+    TakeBack(usize),
+}
+
+/// Everything a client may want to draw or ask about the present position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    pub game: Game,
+    pub size: usize,
+    /// Row by row as the game's diagrams are printed: Othello a1 first, Go from the top left.
+    pub cells: Vec<Option<Colour>>,
+    /// Whose turn it is; at the end of the game, who would be next.
+    pub to_move: Colour,
+    pub over: bool,
+    /// Legal moves by name; `pass` alone when passing is forced; empty at the end.
+    pub legal: Vec<String>,
+    /// All moves made up to here.
+    pub moves: Vec<(Colour, String)>,
+    /// Discs or stones on the board: black, white.
+    pub count: [u32; 2],
+    pub empties: u32,
+    /// Stones taken by black and by white (Go).
+    pub captured: [u32; 2],
+    /// Black minus white as the rules count it, once the game is over (or when the game can say it earlier).
+    pub result: Option<f64>,
+    pub names: [String; 2],
+}
+
+/// Sentences for a person after a command that succeeded: «nobody can move», «white passes».
+pub type Notices = Vec<String>;
+
+/// A word of a game's own, beyond the verbs of the trait. It appears in every protocol's list of commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    pub name: &'static str,
+    pub usage: &'static str,
+    pub help: &'static str,
+    /// May take long, so it runs as a job.
+    pub long: bool,
+}
+
+/// How much time there is, for both sides alike.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TimeControl {
+    /// The clock each side starts with; `None`: no clock.
+    pub clock: Option<Clock>,
+}
+
+pub trait Engine: Send {
+    fn game(&self) -> Game;
+    fn new_game(&mut self);
+    fn resize(&mut self, size: usize) -> Answer<()>;
+    fn komi(&mut self, komi: f64) -> Answer<()>;
+
+    /// Takes over a position or game from text in any notation the game knows.
+    fn import(&mut self, text: &str) -> Answer<Notices>;
+    /// Adds stones to an untouched board and says who moves: all or nothing.
+    fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()>;
+    /// The position or game as text: `transcript`, `board`, `bits`, `ggf`, `sgf`, … ; `forms` names them.
+    fn export(&self, form: &str) -> Answer<String>;
+    fn forms(&self) -> &'static [&'static str];
+
+    /// Makes these moves, all or none. A missing colour means the side to move.
+    fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices>;
+    fn step(&mut self, step: Step) -> Answer<()>;
+    fn view(&self) -> View;
+
+    fn set_time(&mut self, control: TimeControl);
+    fn time_left(&mut self, colour: Colour, clock: Clock);
+
+    fn settings(&self) -> Vec<SettingView>;
+    fn set(&mut self, name: &str, value: &str) -> Answer<()>;
+
+    fn words(&self) -> &'static [Word];
+    /// Does a job. When stopped it comes back soon with what it has; a move is always legal.
+    fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome>;
+    /// The opponent is to move and thinking on is wanted.
+    fn wants_to_ponder(&self) -> bool;
+    /// Before the process ends: save what should not be lost.
+    fn farewell(&mut self) -> Answer<()>;
+}
