@@ -1,7 +1,39 @@
 //! The two kernels everything stands on: which discs a move turns, and which moves there are.
 //!
-//! `portable` is always compiled and is the truth the others are tested against.
+//! `portable` is always compiled and is the truth the others are tested against. The best one the target has is chosen
+//! here, at compile time, and nowhere else.
 
 pub mod portable;
 
-pub use portable::{flips, moves};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+pub mod avx2;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512cd",
+    target_feature = "avx512vl"
+))]
+pub mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod rays;
+
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    not(all(target_feature = "avx512f", target_feature = "avx512cd", target_feature = "avx512vl"))
+))]
+use avx2 as chosen;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512cd",
+    target_feature = "avx512vl"
+))]
+use avx512 as chosen;
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+use portable as chosen;
+
+pub use chosen::{flips, moves};
+
+#[cfg(test)]
+mod tests;

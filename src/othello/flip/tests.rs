@@ -1,0 +1,126 @@
+//! The portable kernel against a walk square by square, the vector kernels against the portable one.
+
+use super::*;
+use crate::base::Rng;
+
+const BOARDS: usize = 1_000_000;
+
+/// Walks from `square` in all eight directions, one step at a time.
+fn naive_flips(square: usize, player: u64, opponent: u64) -> u64 {
+    let mut turned = 0;
+    for (column_step, row_step) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+        let (mut column, mut row) = ((square % 8) as i32, (square / 8) as i32);
+        let mut run = 0u64;
+        loop {
+            column += column_step;
+            row += row_step;
+            if !(0..8).contains(&column) || !(0..8).contains(&row) {
+                break;
+            }
+            let bit = 1u64 << (row * 8 + column);
+            if opponent & bit != 0 {
+                run |= bit;
+            } else {
+                if player & bit != 0 {
+                    turned |= run;
+                }
+                break;
+            }
+        }
+    }
+    turned
+}
+
+fn naive_moves(player: u64, opponent: u64) -> u64 {
+    (0..64)
+        .filter(|&s| (player | opponent) >> s & 1 == 0 && naive_flips(s, player, opponent) != 0)
+        .fold(0, |found, s| found | 1 << s)
+}
+
+/// Random discs of every density, the opponent's sometimes many so that long runs come up.
+fn random_boards(count: usize) -> impl Iterator<Item = (u64, u64)> {
+    let mut rng = Rng::new(20);
+    (0..count).map(move |i| {
+        let (a, b, c) = (rng.next_u64(), rng.next_u64(), rng.next_u64());
+        match i % 4 {
+            0 => (a & !b, b & !a),
+            1 => (a & b, !a),
+            2 => (a & b & c, !(a & b & c) & (a | b | c)),
+            _ => (a & b, c & !(a & b)),
+        }
+    })
+}
+
+#[test]
+fn portable_agrees_with_a_naive_walk() {
+    for (i, (player, opponent)) in random_boards(BOARDS).enumerate() {
+        assert_eq!(player & opponent, 0);
+        let found = portable::moves(player, opponent);
+        assert_eq!(found, naive_moves(player, opponent), "{player:#x} {opponent:#x}");
+        // Every square of the board in turn, the legal moves among them at the latest after 64 boards of a kind.
+        for square in [i % 64, (i / 4) % 64, found.trailing_zeros() as usize % 64] {
+            let turned = portable::flips(square, player, opponent);
+            assert_eq!(turned, naive_flips(square, player, opponent), "{square} {player:#x} {opponent:#x}");
+        }
+    }
+}
+
+type Flips = fn(usize, u64, u64) -> u64;
+type Moves = fn(u64, u64) -> u64;
+
+fn agrees_with_portable(flips: Flips, moves: Moves) {
+    for (i, (player, opponent)) in random_boards(BOARDS).enumerate() {
+        assert_eq!(moves(player, opponent), portable::moves(player, opponent), "{player:#x} {opponent:#x}");
+        // Eight squares a board, another eight for the next four boards.
+        for square in (i / 4 % 8..64).step_by(8) {
+            assert_eq!(
+                flips(square, player, opponent),
+                portable::flips(square, player, opponent),
+                "{square} {player:#x} {opponent:#x}"
+            );
+        }
+    }
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+fn avx2_agrees_with_portable() {
+    agrees_with_portable(avx2::flips, avx2::moves);
+}
+
+#[test]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx512f",
+    target_feature = "avx512cd",
+    target_feature = "avx512vl"
+))]
+fn avx512_agrees_with_portable() {
+    agrees_with_portable(avx512::flips, avx512::moves);
+}
+
+/// Whatever was chosen for this target: the one test of a target without vectors.
+#[test]
+fn the_chosen_kernels_agree_with_portable_in_play() {
+    let mut rng = Rng::new(4);
+    for _ in 0..2000 {
+        let (mut player, mut opponent) = (0x0000_0008_1000_0000u64, 0x0000_0010_0800_0000u64);
+        let mut passes = 0;
+        while passes < 2 {
+            let found = moves(player, opponent);
+            assert_eq!(found, portable::moves(player, opponent));
+            if found == 0 {
+                passes += 1;
+            } else {
+                passes = 0;
+                let list: Vec<usize> = (0..64).filter(|&s| found >> s & 1 == 1).collect();
+                let square = list[rng.below(list.len())];
+                let turned = flips(square, player, opponent);
+                assert_eq!(turned, portable::flips(square, player, opponent));
+                player ^= turned | 1 << square;
+                opponent ^= turned;
+            }
+            (player, opponent) = (opponent, player);
+        }
+    }
+}
