@@ -1,1 +1,31 @@
 //! What a position is worth: pattern weights and their incremental indices.
+//!
+//! `README.md` beside this file tells what was tried and measured.
+
+#[cfg(target_feature = "avx2")]
+mod avx2;
+mod file;
+pub mod patterns;
+pub mod portable;
+mod tracker;
+mod weights;
+
+pub use file::WeightsError;
+pub use tracker::Tracker;
+pub use weights::{Packing, Parameters, Weights};
+
+/// One disc in the units of [`Weights::value`].
+pub const DISC: i32 = 128;
+
+/// The value of winning every square.
+pub const LIMIT: i32 = 64 * DISC;
+
+/// Weights are kept for every stage of the game: the number of stages, and the stage of a position.
+pub const PHASES: usize = 30;
+
+#[inline]
+pub const fn phase(empties: u32) -> usize {
+    let ply = 60usize.saturating_sub(empties as usize);
+    let phase = ply * PHASES / 60;
+    if phase < PHASES { phase } else { PHASES - 1 }
+}

@@ -1,0 +1,260 @@
+//! The weights as the search uses them, and the shorter list of parameters they unfold from.
+
+use super::{
+    DISC, LIMIT, PHASES, Tracker,
+    file::{self, WeightsError},
+    patterns::{self, KINDS, TABLES},
+    phase,
+};
+use crate::othello::Board;
+use once_cell::sync::OnceCell;
+use std::{path::Path, sync::Arc};
+
+#[cfg(target_feature = "avx2")]
+use super::avx2 as kernel;
+#[cfg(not(target_feature = "avx2"))]
+use super::portable as kernel;
+
+/// Entries from the tables of one phase to those of the next: whole cache lines, with room for the zero that unused
+/// lanes point to.
+const STRIDE: usize = (TABLES + 1).next_multiple_of(32);
+
+static BUILTIN: &[u8] = include_bytes!("../../../resources/eval.bin");
+
+pub struct Weights {
+    /// For each phase the tables of all kinds one after another, then zeros up to STRIDE.
+    tables: Box<[i16]>,
+    /// Added by the number of empty squares.
+    constants: [i32; 65],
+    about: String,
+}
+
+impl Weights {
+    /// The weights in the binary, unfolded at the first call.
+    pub fn builtin() -> Arc<Weights> {
+        static LOADED: OnceCell<Arc<Weights>> = OnceCell::new();
+        let loaded = LOADED.get_or_try_init(|| Weights::from_bytes(BUILTIN).map(Arc::new));
+        Arc::clone(loaded.expect("a test opens the built-in weights"))
+    }
+
+    pub fn from_file(path: &Path) -> Result<Weights, WeightsError> {
+        let bytes = std::fs::read(path).map_err(|source| WeightsError::Read { path: path.into(), source })?;
+        Weights::from_bytes(&bytes)
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
+        Ok(Weights::from_parameters(&file::read(bytes)?, &Packing::new()))
+    }
+
+    pub fn from_parameters(parameters: &Parameters, packing: &Packing) -> Weights {
+        let mut tables = vec![0; STRIDE * PHASES].into_boxed_slice();
+        for (tables, packed) in tables.chunks_exact_mut(STRIDE).zip(&parameters.phases) {
+            for (entry, &number) in tables.iter_mut().zip(&packing.number) {
+                *entry = packed[number as usize];
+            }
+        }
+        let mut constants = [0; 65];
+        for (constant, &value) in constants.iter_mut().zip(&parameters.constants) {
+            *constant = i32::from(value);
+        }
+        Weights { tables, constants, about: parameters.about.clone() }
+    }
+
+    /// What was written about these weights when they were made.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// The expected result for the side to move, in units of [`DISC`], never beyond ±64 discs.
+    #[inline]
+    pub fn value(&self, board: Board, tracker: &Tracker) -> i32 {
+        let empties = board.empty_count();
+        let start = phase(empties) * STRIDE;
+        let sum = kernel::sum(&tracker.lanes, &self.tables[start..start + STRIDE]);
+        (sum + self.constants[empties as usize]).clamp(-LIMIT, LIMIT)
+    }
+
+    /// [`Weights::value`] in discs.
+    pub fn discs(&self, board: Board) -> f64 {
+        f64::from(self.value(board, &Tracker::new(board))) / f64::from(DISC)
+    }
+}
+
+/// What is stored: one number for every set of table entries that the symmetries make equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameters {
+    pub about: String,
+    /// By the number of empty squares, 0 to 60.
+    pub constants: Vec<i16>,
+    /// For each phase [`Packing::len`] numbers.
+    pub phases: Vec<Vec<i16>>,
+}
+
+/// Which parameter each table entry takes.
+pub struct Packing {
+    number: Vec<u32>,
+    len: usize,
+}
+
+impl Packing {
+    pub fn new() -> Packing {
+        let mut number = Vec::with_capacity(TABLES);
+        let mut len = 0;
+        for kind in 0..KINDS.len() {
+            let (own, count) = patterns::shared(kind);
+            number.extend(own.iter().map(|&n| len as u32 + u32::from(n)));
+            len += count;
+        }
+        Packing { number, len }
+    }
+
+    /// Parameters in a phase.
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The parameters of one position, one per feature.
+    pub fn parameters_of(&self, board: Board) -> [u32; patterns::FEATURES] {
+        let lanes = patterns::indices(board);
+        std::array::from_fn(|feature| {
+            let entry = patterns::CENTRE[feature].wrapping_add_signed(i32::from(lanes.0[feature]));
+            self.number[entry as usize]
+        })
+    }
+
+    /// The kind of each parameter.
+    pub fn kinds(&self) -> Vec<u8> {
+        let mut kinds = vec![0; self.len];
+        let mut start = 0;
+        for kind in 0..KINDS.len() {
+            let end = start + patterns::table_size(kind);
+            for &number in &self.number[start..end] {
+                kinds[number as usize] = kind as u8;
+            }
+            start = end;
+        }
+        kinds
+    }
+}
+
+impl Default for Packing {
+    fn default() -> Packing {
+        Packing::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::patterns::PLACEMENTS;
+    use super::*;
+    use crate::{base::Rng, othello::eval::portable};
+
+    fn random_parameters(seed: u64) -> Parameters {
+        let mut rng = Rng::new(seed);
+        let len = Packing::new().len();
+        let mut number = || (rng.next_u64() >> 56) as i16 - 128;
+        Parameters {
+            about: "noise".into(),
+            constants: (0..61).map(|_| number()).collect(),
+            phases: (0..PHASES).map(|_| (0..len).map(|_| number()).collect()).collect(),
+        }
+    }
+
+    fn random_boards(seed: u64, count: usize) -> Vec<Board> {
+        let mut rng = Rng::new(seed);
+        let mut boards = Vec::new();
+        while boards.len() < count {
+            let mut board = Board::START;
+            while !board.is_over() {
+                let moves: Vec<_> = board.moves().into_iter().collect();
+                board = match rng.pick(&moves) {
+                    Some(&square) => board.play(square).unwrap(),
+                    None => board.pass(),
+                };
+                boards.push(board);
+            }
+        }
+        boards
+    }
+
+    #[test]
+    fn the_builtin_weights_open() {
+        assert!(!Weights::builtin().about().is_empty());
+        assert_eq!(Weights::builtin().value(Board::START, &Tracker::new(Board::START)).abs() / (8 * DISC), 0);
+    }
+
+    #[test]
+    fn all_images_of_a_board_have_one_value() {
+        let weights = Weights::from_parameters(&random_parameters(1), &Packing::new());
+        let mut values = std::collections::BTreeSet::new();
+        for board in random_boards(2, 500) {
+            let value = weights.value(board, &Tracker::new(board));
+            for s in 1..8 {
+                let image = board.symmetry(s);
+                assert_eq!(weights.value(image, &Tracker::new(image)), value, "{board:?} {s}");
+            }
+            values.insert(value);
+        }
+        assert!(values.len() > 300);
+    }
+
+    #[test]
+    fn all_kernels_sum_and_update_alike() {
+        let weights = Weights::from_parameters(&random_parameters(3), &Packing::new());
+        for board in random_boards(4, 1000) {
+            let tracker = Tracker::new(board);
+            let start = phase(board.empty_count()) * STRIDE;
+            let tables = &weights.tables[start..start + STRIDE];
+            let naive: i32 = Packing::new_tables_sum(&tracker, tables);
+            assert_eq!(portable::sum(&tracker.lanes, tables), naive);
+            assert_eq!(kernel::sum(&tracker.lanes, tables), naive);
+            for square in board.moves() {
+                let flips = board.flips(square).0;
+                let after = portable::after(&tracker.lanes, square, flips);
+                assert!(kernel::after(&tracker.lanes, square, flips) == after);
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_weights_neither_overflow_nor_leave_the_range() {
+        let len = Packing::new().len();
+        for (weight, bound) in [(i16::MAX, LIMIT), (i16::MIN, -LIMIT)] {
+            let parameters = Parameters {
+                about: "extreme".into(),
+                constants: vec![weight; 61],
+                phases: vec![vec![weight; len]; PHASES],
+            };
+            let weights = Weights::from_parameters(&parameters, &Packing::new());
+            for board in [Board::START, Board::new(!0, 0), Board::new(0, !0), Board::new(0, 0)] {
+                assert_eq!(weights.value(board, &Tracker::new(board)), bound);
+            }
+        }
+    }
+
+    #[test]
+    fn nonsense_moves_do_no_harm() {
+        let weights = Weights::from_parameters(&random_parameters(5), &Packing::new());
+        let mut tracker = Tracker::new(Board::START);
+        for square in crate::othello::Square::all() {
+            tracker = tracker.after(square, !0);
+            let value = weights.value(Board::START, &tracker);
+            assert!((-LIMIT..=LIMIT).contains(&value));
+        }
+    }
+
+    impl Packing {
+        /// The sum looked up feature by feature, without any of the tricks.
+        fn new_tables_sum(tracker: &Tracker, tables: &[i16]) -> i32 {
+            let mut sum = 0;
+            for (feature, placement) in PLACEMENTS.iter().enumerate() {
+                let before: usize = (0..placement.kind).map(patterns::table_size).sum();
+                let middle = patterns::table_size(placement.kind) / 2;
+                let entry = (before + middle) as i64 + i64::from(tracker.lanes.0[feature]);
+                sum += i32::from(tables[entry as usize]);
+            }
+            sum
+        }
+    }
+}
