@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn images_share_their_weight() {
-        for kind in 0..KINDS.len() {
+        for (kind, k) in KINDS.iter().enumerate() {
             let (number, count) = shared(kind);
             assert_eq!(number.iter().copied().max(), Some(count as u16 - 1));
-            for turn in own_symmetries(KINDS[kind].cells) {
+            for turn in own_symmetries(k.cells) {
                 assert!((0..number.len()).all(|e| number[turned(e, &turn)] == number[e]));
             }
         }
