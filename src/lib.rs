@@ -8,4 +8,9 @@ pub mod engine;
 pub mod go;
 pub mod othello;
 
+pub mod protocol;
+pub mod worker;
+
+pub mod session;
+
 pub mod tools;

@@ -1,0 +1,166 @@
+//! The languages clients speak. A protocol turns lines into [`Request`]s and [`Reply`]s into text; it never touches a
+//! game except by looking at it.
+
+use crate::{
+    base::{Colour, report::Report, settings::SettingView},
+    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl},
+};
+use std::path::PathBuf;
+
+/// A line of input as the reader hands it on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Without the line end.
+    pub text: String,
+    /// The line was longer than anybody needs; `text` holds only its beginning.
+    pub cut: bool,
+}
+
+impl Line {
+    /// Longer lines are cut: enough for a game of any length with comments, and a bound on memory.
+    pub const LONGEST: usize = 1 << 20;
+
+    pub fn new(text: impl Into<String>) -> Line {
+        Line { text: text.into(), cut: false }
+    }
+}
+
+/// What ties a reply to its request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Id {
+    #[default]
+    None,
+    Number(u64),
+    /// A JSON value, printed as it came.
+    Json(String),
+}
+
+/// One thing asked for. A line that could not be understood is a request too: it keeps its id and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    pub id: Id,
+    /// The protocol's own name of the command: a protocol may have several words for one [`Command`].
+    pub word: &'static str,
+    pub command: Answer<Command>,
+}
+
+impl Request {
+    pub fn new(word: &'static str, command: Command) -> Request {
+        Request { id: Id::None, word, command: Ok(command) }
+    }
+
+    pub fn job(&self) -> Option<&Job> {
+        match &self.command {
+            Ok(Command::Work(job)) => Some(job),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Something the protocol answers itself, at its turn in the queue, by looking at the engine.
+    Look(String),
+    NewGame,
+    Resize(usize),
+    Komi(f64),
+    /// A position or a game in any notation.
+    Import(String),
+    SetUp {
+        stones: Vec<(Colour, String)>,
+        to_move: Option<Colour>,
+    },
+    Play(Vec<(Option<Colour>, String)>),
+    Step(Step),
+    SetTime(TimeControl),
+    TimeLeft {
+        colour: Colour,
+        clock: crate::base::Clock,
+    },
+    /// Changes options, all or none.
+    Set(Vec<(String, String)>),
+    Settings,
+    /// Another game on the same session.
+    Switch(Game),
+    Load {
+        path: PathBuf,
+        ply: Option<usize>,
+    },
+    Save {
+        path: PathBuf,
+        form: String,
+    },
+    Work(Job),
+    /// A word of the game's own; whether it takes long is for the game to say.
+    Word {
+        name: String,
+        args: String,
+    },
+    Stop(Target),
+    /// Heard, and nothing to do.
+    Nothing,
+    Quit,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// What runs now and everything asked before this.
+    All,
+    Id(Id),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    Done(Notices),
+    /// The protocol's own words, from [`Protocol::look`].
+    Text(String),
+    Report(Report),
+    Settings(Vec<SettingView>),
+    Outcome(Outcome),
+    Refused(Refusal),
+    Bye,
+}
+
+/// Where a protocol writes.
+#[derive(Debug, Default)]
+pub struct Output {
+    pub out: String,
+    /// Standard error: live graphics and the like.
+    pub err: String,
+}
+
+pub trait Protocol: Send {
+    fn name(&self) -> &'static str;
+
+    /// Reads a line; `None` when it asks for nothing (a comment, a blank line, a part of something longer).
+    fn parse(&mut self, line: &Line) -> Option<Request>;
+
+    /// The end of input: a request begun but not ended may be reported here.
+    fn finish(&mut self) -> Option<Request> {
+        None
+    }
+
+    /// Whether `new` stops what runs (and hurries what waits before it).
+    fn interrupts(&self, new: &Request, running: &Request) -> bool;
+
+    /// Whether a stop is answered at once instead of in its place.
+    fn answers_stop_at_once(&self) -> bool {
+        false
+    }
+
+    /// Answers a [`Command::Look`].
+    fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply>;
+
+    fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output);
+
+    /// News from the running job.
+    fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output);
+
+    /// Everything is answered: work the protocol starts by itself, such as the engine's move in a game.
+    fn idle(&mut self, _engine: &dyn Engine) -> Option<Request> {
+        None
+    }
+
+    /// Called before waiting for input: prompts, boards for a person.
+    fn prompt(&mut self, _engine: &dyn Engine, _out: &mut Output) {}
+}

@@ -1,0 +1,375 @@
+//! The loop that joins a protocol, an engine and the search thread.
+//!
+//! The engine is either at home here or away working; that is the whole state machine. Requests that arrive while it
+//! is away wait in a queue, so replies keep the order of the questions.
+
+use crate::{
+    base::{Control, files},
+    engine::{Answer, Engine, Game, Job, Outcome, Refusal, Step, Why},
+    protocol::{Command, Line, Output, Protocol, Reply, Request, Target},
+    worker::{Event, StopHandle, Worker},
+};
+use crossbeam_channel::{Receiver, never, select_biased};
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    path::Path,
+};
+
+/// More than this waits in the pipe instead of in memory.
+const LONGEST_QUEUE: usize = 100_000;
+/// The largest game file that `load` reads.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// Makes an engine for a game; `None` when the game is not there.
+pub type Factory = Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>;
+
+enum Seat {
+    Home(Box<dyn Engine>),
+    Away { stop: StopHandle, request: Request },
+}
+
+/// A request in the queue. One that was stopped before it began is answered in haste.
+struct Waiting {
+    request: Request,
+    hurry: bool,
+}
+
+pub struct Session<'a> {
+    protocol: Box<dyn Protocol>,
+    seat: Option<Seat>,
+    worker: Worker,
+    waiting: VecDeque<Waiting>,
+    factory: Factory,
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    /// Pondering came to its end by itself: do not start it again until something happens.
+    pondered: bool,
+}
+
+/// Why the session ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum End {
+    Quit,
+    EndOfInput,
+    /// Interrupted by a signal.
+    Signal,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(
+        protocol: Box<dyn Protocol>,
+        engine: Box<dyn Engine>,
+        factory: Factory,
+        out: &'a mut dyn Write,
+        err: &'a mut dyn Write,
+    ) -> Self {
+        Session {
+            protocol,
+            seat: Some(Seat::Home(engine)),
+            worker: Worker::spawn(),
+            waiting: VecDeque::new(),
+            factory,
+            out,
+            err,
+            pondered: false,
+        }
+    }
+
+    /// Runs until `quit`, the end of input (everything asked is answered first) or a signal with nothing running.
+    pub fn run(mut self, lines: Receiver<Line>, signals: Receiver<()>) -> io::Result<End> {
+        let mut open = true;
+        loop {
+            let away = matches!(self.seat, Some(Seat::Away { .. }));
+            if !away {
+                if let Some(waiting) = self.waiting.pop_front() {
+                    if self.dispatch(waiting)? {
+                        return Ok(End::Quit);
+                    }
+                    continue;
+                }
+                // Lines that are already here come before anything the session starts by itself.
+                if open && !lines.is_empty() {
+                    match lines.recv() {
+                        Ok(line) => self.line(&line)?,
+                        Err(_) => open = self.end_of_input()?,
+                    }
+                    continue;
+                }
+                if self.own_work()? {
+                    continue;
+                }
+                if !open {
+                    self.farewell();
+                    return Ok(End::EndOfInput);
+                }
+                self.prompt()?;
+            }
+            let lines_now = if open && self.waiting.len() < LONGEST_QUEUE { lines.clone() } else { never() };
+            let events = self.worker.events.clone();
+            select_biased! {
+                recv(lines_now) -> line => match line {
+                    Ok(line) => self.line(&line)?,
+                    Err(_) => open = self.end_of_input()?,
+                },
+                recv(signals) -> _ => match &self.seat {
+                    Some(Seat::Away { stop, .. }) => stop.stop(),
+                    _ => { self.farewell(); return Ok(End::Signal); }
+                },
+                recv(events) -> event => match event {
+                    Ok(Event::News(news)) => {
+                        if let Some(Seat::Away { request, .. }) = &self.seat {
+                            let mut output = Output::default();
+                            self.protocol.progress(request, &news, &mut output);
+                            self.write(output)?;
+                        }
+                    }
+                    Ok(Event::Home { engine, outcome }) => self.home(engine, outcome)?,
+                    Err(_) => return Err(io::Error::other("the search thread is gone")),
+                },
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Line) -> io::Result<()> {
+        let Some(request) = self.protocol.parse(line) else { return Ok(()) };
+        self.pondered = false;
+        if let Ok(Command::Stop(target)) = &request.command {
+            let target = target.clone();
+            self.stop(&target);
+            if self.protocol.answers_stop_at_once() {
+                return self.reply(&request, &Reply::Done(vec![]));
+            }
+        } else if let Some(Seat::Away { stop, request: running }) = &self.seat
+            && (running.job() == Some(&Job::Ponder) || self.protocol.interrupts(&request, running))
+        {
+            stop.stop();
+            // What was asked before the interruption is still answered, but briefly.
+            self.waiting.iter_mut().for_each(|w| w.hurry = true);
+        }
+        self.waiting.push_back(Waiting { request, hurry: false });
+        Ok(())
+    }
+
+    fn stop(&mut self, target: &Target) {
+        let meant = |request: &Request| match target {
+            Target::All => true,
+            Target::Id(id) => request.id == *id,
+        };
+        if let Some(Seat::Away { stop, request }) = &self.seat
+            && meant(request)
+        {
+            stop.stop();
+        }
+        self.waiting.iter_mut().filter(|w| meant(&w.request)).for_each(|w| w.hurry = true);
+    }
+
+    /// Returns whether more input may come: never.
+    fn end_of_input(&mut self) -> io::Result<bool> {
+        if let Some(request) = self.protocol.finish() {
+            self.waiting.push_back(Waiting { request, hurry: false });
+        }
+        if let Some(Seat::Away { stop, request }) = &self.seat
+            && request.job().is_some_and(Job::endless)
+        {
+            stop.stop();
+        }
+        for w in &mut self.waiting {
+            w.hurry |= w.request.job().is_some_and(Job::endless);
+        }
+        self.pondered = true;
+        Ok(false)
+    }
+
+    /// Starts what nobody asked for: the protocol's own turn in a game, or pondering. True if anything was begun.
+    fn own_work(&mut self) -> io::Result<bool> {
+        let Some(Seat::Home(engine)) = &self.seat else { return Ok(false) };
+        if let Some(request) = self.protocol.idle(engine.as_ref()) {
+            self.waiting.push_back(Waiting { request, hurry: false });
+            return Ok(true);
+        }
+        if !self.pondered && engine.wants_to_ponder() {
+            self.pondered = true;
+            let request = Request::new("ponder", Command::Work(Job::Ponder));
+            self.waiting.push_back(Waiting { request, hurry: false });
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn prompt(&mut self) -> io::Result<()> {
+        let Some(Seat::Home(engine)) = &self.seat else { return Ok(()) };
+        let mut output = Output::default();
+        self.protocol.prompt(engine.as_ref(), &mut output);
+        self.write(output)
+    }
+
+    /// The engine is back. Pondering is nobody's question, so its outcome is nobody's answer.
+    fn home(&mut self, engine: Box<dyn Engine>, outcome: Answer<Outcome>) -> io::Result<()> {
+        let Some(Seat::Away { request, .. }) = self.seat.replace(Seat::Home(engine)) else {
+            unreachable!("only an engine that was away comes home")
+        };
+        if request.job() == Some(&Job::Ponder) {
+            return Ok(());
+        }
+        let reply = match outcome {
+            Ok(Outcome::Report(report)) => Reply::Report(report),
+            Ok(outcome) => Reply::Outcome(outcome),
+            Err(refusal) => Reply::Refused(refusal),
+        };
+        self.reply(&request, &reply)
+    }
+
+    /// Does or starts one request; true when the session is to end.
+    fn dispatch(&mut self, Waiting { request, hurry }: Waiting) -> io::Result<bool> {
+        let Some(Seat::Home(mut engine)) = self.seat.take() else {
+            unreachable!("requests are dispatched only while the engine is at home")
+        };
+        let command = match &request.command {
+            Ok(command) => command.clone(),
+            Err(refusal) => {
+                self.seat = Some(Seat::Home(engine));
+                let reply = Reply::Refused(refusal.clone());
+                return self.reply(&request, &reply).map(|()| false);
+            }
+        };
+        let job = match command {
+            Command::Work(job) => Some(job),
+            Command::Word { name, args } => match engine.words().iter().find(|w| w.name == name) {
+                Some(_) => Some(Job::Word { name, args }),
+                None => {
+                    self.seat = Some(Seat::Home(engine));
+                    let refusal = Refusal::new(Why::Unsupported, "unknown command");
+                    return self.reply(&request, &Reply::Refused(refusal)).map(|()| false);
+                }
+            },
+            Command::Quit => {
+                self.seat = Some(Seat::Home(engine));
+                self.farewell();
+                return self.reply(&request, &Reply::Bye).map(|()| true);
+            }
+            command => {
+                let reply = self.quick(&mut engine, &request, command).unwrap_or_else(Reply::Refused);
+                self.seat = Some(Seat::Home(engine));
+                return self.reply(&request, &reply).map(|()| false);
+            }
+        };
+        if let Some(job) = job {
+            let stop = self.worker.start(engine, job, hurry);
+            self.seat = Some(Seat::Away { stop, request });
+        }
+        Ok(false)
+    }
+
+    /// Commands that need no search.
+    fn quick(&mut self, engine: &mut Box<dyn Engine>, request: &Request, command: Command) -> Answer<Reply> {
+        let done = |()| Reply::Done(vec![]);
+        match command {
+            Command::Look(args) => self.protocol.look(request, &args, engine.as_ref()),
+            Command::NewGame => {
+                engine.new_game();
+                Ok(Reply::Done(vec![]))
+            }
+            Command::Resize(size) => engine.resize(size).map(done),
+            Command::Komi(komi) => engine.komi(komi).map(done),
+            Command::Import(text) => engine.import(&text).map(Reply::Done),
+            Command::SetUp { stones, to_move } => engine.set_up(&stones, to_move).map(done),
+            Command::Play(moves) => engine.play(&moves).map(Reply::Done),
+            Command::Step(step) => engine.step(step).map(done),
+            Command::SetTime(control) => {
+                engine.set_time(control);
+                Ok(Reply::Done(vec![]))
+            }
+            Command::TimeLeft { colour, clock } => {
+                engine.time_left(colour, clock);
+                Ok(Reply::Done(vec![]))
+            }
+            Command::Set(pairs) => set_all(engine.as_mut(), &pairs).map(done),
+            Command::Settings => Ok(Reply::Settings(engine.settings())),
+            Command::Switch(game) => self.switch(engine, game).map(done),
+            Command::Load { path, ply } => load(engine.as_mut(), &path, ply),
+            Command::Save { path, form } => {
+                let text = engine.export(&form)?;
+                files::replace(&path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(&path, e))?;
+                Ok(Reply::Done(vec![]))
+            }
+            Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
+            Command::Work(_) | Command::Word { .. } | Command::Quit => {
+                unreachable!("dispatched before")
+            }
+        }
+    }
+
+    fn switch(&mut self, engine: &mut Box<dyn Engine>, game: Game) -> Answer<()> {
+        if engine.game() == game {
+            engine.new_game();
+            return Ok(());
+        }
+        let other =
+            (self.factory)(game).ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
+        engine.farewell()?;
+        *engine = other;
+        Ok(())
+    }
+
+    fn farewell(&mut self) {
+        if let Some(Seat::Home(engine)) = &mut self.seat
+            && let Err(refusal) = engine.farewell()
+        {
+            log::error!("{refusal}");
+        }
+    }
+
+    fn reply(&mut self, request: &Request, reply: &Reply) -> io::Result<()> {
+        let mut output = Output::default();
+        self.protocol.render(request, reply, &mut output);
+        self.write(output)
+    }
+
+    fn write(&mut self, output: Output) -> io::Result<()> {
+        // Standard error first: GoGui's live graphics must be cleared before the reply is seen.
+        if !output.err.is_empty() {
+            let _ = self.err.write_all(output.err.as_bytes()).and_then(|()| self.err.flush());
+        }
+        if !output.out.is_empty() {
+            self.out.write_all(output.out.as_bytes())?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Changes all settings or, when one is refused, none.
+fn set_all(engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
+    let before = engine.settings();
+    for (done, (name, value)) in pairs.iter().enumerate() {
+        if let Err(refusal) = engine.set(name, value) {
+            for (name, _) in pairs[..done].iter().rev() {
+                if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
+                    engine.set(old.name, &old.value.to_string())?;
+                }
+            }
+            return Err(refusal);
+        }
+    }
+    Ok(())
+}
+
+fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>) -> Answer<Reply> {
+    let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
+    let notices = engine.import(&text).map_err(|r| Refusal::new(r.why, format!("{}: {r}", path.display())))?;
+    if let Some(ply) = ply {
+        // Past the end of the game means its end, as with GTP's `loadsgf`.
+        let _ = engine.step(Step::To(ply));
+    }
+    Ok(Reply::Done(notices))
+}
+
+fn in_file(path: &Path, error: io::Error) -> Refusal {
+    Refusal::new(Why::File, format!("{}: {error}", path.display()))
+}
+
+/// A short job done on the spot by whoever holds an engine: for tools and tests.
+pub fn work_here(engine: &mut dyn Engine, job: &Job) -> Answer<Outcome> {
+    engine.work(job, Control::alone())
+}

@@ -1,0 +1,77 @@
+//! One thread that owns the engine while it works and hands it back with the answer.
+
+use crate::{
+    base::Control,
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Why},
+};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+struct Order {
+    engine: Box<dyn Engine>,
+    job: Job,
+    stop: Arc<AtomicBool>,
+}
+
+pub enum Event {
+    News(Progress),
+    Home { engine: Box<dyn Engine>, outcome: Answer<Outcome> },
+}
+
+/// Stops one job, and no other: each has a flag of its own.
+#[derive(Clone)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+pub struct Worker {
+    orders: Sender<Order>,
+    pub events: Receiver<Event>,
+}
+
+impl Worker {
+    pub fn spawn() -> Worker {
+        let (orders, inbox) = bounded::<Order>(1);
+        let (out, events) = unbounded();
+        std::thread::Builder::new()
+            .name("search".into())
+            .stack_size(64 << 20)
+            .spawn(move || {
+                for order in inbox {
+                    if out.send(carry_out(order, &out)).is_err() {
+                        return;
+                    }
+                }
+            })
+            .expect("the system has room for one thread");
+        Worker { orders, events }
+    }
+
+    /// Sends the engine away. With `hurry` it is told to stop before it starts, and comes back with a quick answer.
+    pub fn start(&self, engine: Box<dyn Engine>, job: Job, hurry: bool) -> StopHandle {
+        let stop = Arc::new(AtomicBool::new(hurry));
+        let order = Order { engine, job, stop: stop.clone() };
+        self.orders.send(order).unwrap_or_else(|_| unreachable!("the search thread lives as long as the worker"));
+        StopHandle(stop)
+    }
+}
+
+fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Event {
+    let tell = |news: &Progress| {
+        let _ = out.send(Event::News(news.clone()));
+    };
+    // A fault in one answer must not take the process, the game and everything queued with it.
+    let outcome = catch_unwind(AssertUnwindSafe(|| engine.work(&job, Control::new(&stop, &tell))))
+        .unwrap_or_else(|_| Err(Refusal::new(Why::Unsupported, "internal error; please report it")));
+    Event::Home { engine, outcome }
+}
