@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod colour;
 pub mod control;
+pub mod cpu;
 pub mod files;
 pub mod report;
 pub mod rng;

@@ -164,3 +164,13 @@ pub trait Protocol: Send {
     /// Called before waiting for input: prompts, boards for a person.
     fn prompt(&mut self, _engine: &dyn Engine, _out: &mut Output) {}
 }
+
+/// The languages by name. `recognise` tells from a first line which one is spoken, `speak` makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speech {
+    Console,
+    Gtp,
+    Nboard,
+    Json,
+    Standalone,
+}
