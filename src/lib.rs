@@ -15,3 +15,6 @@ pub mod worker;
 pub mod session;
 
 pub mod tools;
+
+#[cfg(test)]
+mod layers;
