@@ -5,6 +5,7 @@ pub mod board;
 pub mod book;
 pub mod eval;
 pub mod flip;
+pub mod perft;
 pub mod records;
 pub mod search;
 pub mod square;

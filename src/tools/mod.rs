@@ -1,1 +1,2 @@
 //! Work on the command line: one file per subcommand.
+pub mod perft;

@@ -3,6 +3,7 @@
 //! `portable` is always compiled and is the truth the others are tested against. The best one the target has is chosen
 //! here, at compile time, and nowhere else.
 
+pub mod lanes;
 pub mod portable;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
