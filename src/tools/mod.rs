@@ -1,2 +1,4 @@
 //! Work on the command line: one file per subcommand.
 pub mod perft;
+
+pub mod train;

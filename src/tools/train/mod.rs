@@ -1,0 +1,164 @@
+//! The training of the evaluation, from games to weights.
+
+mod fit;
+pub mod games;
+mod import;
+mod samples;
+
+use crate::othello::eval::{Packing, phase};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+#[derive(clap::Subcommand, Debug)]
+pub enum TrainCommand {
+    /// Turn WTHOR files (.wtb) and transcripts (one game a line) into a file of training games
+    Import {
+        /// Where to write the games
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Files to read
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Fit the pattern weights to training games
+    Fit(FitOptions),
+}
+
+#[derive(clap::Args, Debug)]
+pub struct FitOptions {
+    /// Where to write the weights
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// A remark kept in the weights file
+    #[arg(long, default_value = "")]
+    about: String,
+    /// Pull towards zero, in observations
+    #[arg(long, default_value_t = 20.0)]
+    ridge: f32,
+    /// Pull towards the neighbouring phases, in observations
+    #[arg(long, default_value_t = 100.0)]
+    smooth: f32,
+    /// Steps of the solver
+    #[arg(long, default_value_t = 40)]
+    iterations: usize,
+    /// Part of a search's score in the label of a position; the rest is the score the game led to
+    #[arg(long, default_value_t = 0.5)]
+    search_share: f32,
+    /// Hold out one game in so many
+    #[arg(long, default_value_t = 20)]
+    hold_out: u64,
+    /// Files of training games
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{}: not a WTHOR file: {reason}", path.display())]
+    Wthor { path: PathBuf, reason: &'static str },
+    #[error("no games to learn from")]
+    NoGames,
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> TrainError {
+    let path = path.to_path_buf();
+    move |source| TrainError::File { path, source }
+}
+
+pub fn run(command: TrainCommand) -> Result<(), TrainError> {
+    match command {
+        TrainCommand::Import { output, files } => run_import(&output, &files),
+        TrainCommand::Fit(options) => run_fit(&options),
+    }
+}
+
+fn run_import(output: &Path, files: &[PathBuf]) -> Result<(), TrainError> {
+    let mut out = BufWriter::new(File::create(output).map_err(at(output))?);
+    let (mut count, mut left_out) = (0, 0);
+    for path in files {
+        let (games, bad) = import::read(path)?;
+        for game in &games {
+            game.write(&mut out).map_err(at(output))?;
+        }
+        count += games.len();
+        left_out += bad;
+    }
+    out.flush().map_err(at(output))?;
+    println!("{count} games written, {left_out} left out");
+    Ok(())
+}
+
+fn read_games(paths: &[PathBuf]) -> Result<Vec<games::Game>, TrainError> {
+    let mut all = Vec::new();
+    for path in paths {
+        let contents = games::read_file(path).map_err(at(path))?;
+        if contents.damaged > 0 {
+            eprintln!("{}: {} damaged records passed over", path.display(), contents.damaged);
+        }
+        all.extend(contents.games);
+    }
+    if all.is_empty() { Err(TrainError::NoGames) } else { Ok(all) }
+}
+
+fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
+    let games = read_games(&options.games)?;
+    let labelling = samples::Labelling { search_share: options.search_share, hold_out: options.hold_out };
+    let split = samples::split(&games, labelling);
+    println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
+    drop(games);
+    let packing = Packing::new();
+    let starts = fit::starts(&packing);
+    let learn = samples::by_phase(&split.learn, &packing, &starts);
+    let judge = samples::by_phase(&split.judge, &packing, &starts);
+    let settings = fit::Settings { ridge: options.ridge, smooth: options.smooth, iterations: options.iterations };
+    let problem = fit::Problem::new(&learn, &packing, settings);
+    let weights = problem.solve(None, |step, weights, gradient| {
+        if step % 5 == 0 {
+            let total = problem.errors(weights, &judge).into_iter().fold(fit::Errors::default(), fit::Errors::join);
+            println!(
+                "step {step:3}  gradient {gradient:9.3}  held out: MAE {:.3} RMSE {:.3}",
+                total.mae(),
+                total.rmse()
+            );
+        }
+    });
+    print_errors(&problem.errors(&weights, &learn), &problem.errors(&weights, &judge));
+    let parameters = problem.parameters(&weights, options.about.clone());
+    let bytes = parameters.to_bytes().map_err(at(&options.output))?;
+    std::fs::write(&options.output, &bytes).map_err(at(&options.output))?;
+    println!("{} bytes written to {}", bytes.len(), options.output.display());
+    Ok(())
+}
+
+fn print_errors(learn: &[fit::Errors], judge: &[fit::Errors]) {
+    println!("phase  empties    learn  held out     MAE    RMSE    bias  (learn RMSE)");
+    for (p, (l, j)) in learn.iter().zip(judge).enumerate() {
+        let empties: Vec<u32> = (0..=60).filter(|&e| phase(e) == p).collect();
+        let (low, high) = (empties.first().unwrap_or(&0), empties.last().unwrap_or(&0));
+        println!(
+            "{p:5}  {low:2} to {high:2} {:8} {:9} {:7.3} {:7.3} {:7.3}  {:7.3}",
+            l.count,
+            j.count,
+            j.mae(),
+            j.rmse(),
+            j.bias(),
+            l.rmse()
+        );
+    }
+    let sum = |e: &[fit::Errors]| e.iter().copied().fold(fit::Errors::default(), fit::Errors::join);
+    let (l, j) = (sum(learn), sum(judge));
+    println!(
+        "all            {:8} {:9} {:7.3} {:7.3} {:7.3}  {:7.3}",
+        l.count,
+        j.count,
+        j.mae(),
+        j.rmse(),
+        j.bias(),
+        l.rmse()
+    );
+}

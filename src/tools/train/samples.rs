@@ -1,0 +1,169 @@
+//! From games to what the fit wants: positions with labels, sorted into phases, equal positions joined.
+
+use super::games::{Game, Source};
+use crate::othello::{
+    Board,
+    eval::{DISC, PHASES, Packing, patterns::FEATURES, phase},
+};
+use rayon::prelude::*;
+
+/// How labels are made.
+#[derive(Debug, Clone, Copy)]
+pub struct Labelling {
+    /// The part of a search's score in the label; the rest comes from the score the game led to.
+    pub search_share: f32,
+    /// One game in so many is held out.
+    pub hold_out: u64,
+}
+
+/// A position with what it should be worth to the side to move, in discs.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    pub board: Board,
+    pub label: f32,
+    pub weight: f32,
+}
+
+/// Samples to learn from and samples to judge by, from different games.
+pub struct Split {
+    pub learn: Vec<Sample>,
+    pub judge: Vec<Sample>,
+}
+
+/// Labels for the positions of a game, `None` where nothing is known.
+pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option<f32>> {
+    let mut labels = vec![None; boards.len()];
+    let last = boards.len() - 1;
+    // What the rest of the game says, for the side to move at the position looked at.
+    let mut later = boards[last].is_over().then(|| boards[last].final_score() as f32);
+    for i in (0..last).rev() {
+        later = later.map(|v: f32| -v).filter(|_| i >= usize::from(game.random));
+        let ply = game.plies[i];
+        let score = f32::from(ply.score) / DISC as f32;
+        labels[i] = match (ply.source, later) {
+            (Source::Exact, _) => {
+                later = (i >= usize::from(game.random)).then_some(score);
+                Some(score)
+            }
+            (Source::Search(_), Some(v)) => Some(labelling.search_share * score + (1.0 - labelling.search_share) * v),
+            (Source::Search(_), None) => Some(score),
+            (Source::Unknown, v) => v,
+        };
+    }
+    labels
+}
+
+pub fn split(games: &[Game], labelling: Labelling) -> Split {
+    let held_out = |g: &Game| mix(g.id) % labelling.hold_out == 0;
+    let collect = |judge: bool| {
+        let mut samples: Vec<Sample> = games
+            .par_iter()
+            .filter(|g| held_out(g) == judge)
+            .flat_map_iter(|game| {
+                let boards = game.boards();
+                let labels = labels(game, &boards, labelling);
+                boards.into_iter().zip(labels).filter_map(|(board, label)| {
+                    Some(Sample { board: board.canonical().0, label: label?, weight: 1.0 })
+                })
+            })
+            .collect();
+        join_equal(&mut samples);
+        samples
+    };
+    Split { learn: collect(false), judge: collect(true) }
+}
+
+/// Joins equal positions: the mean label, with a weight that grows more slowly than their number, so that the first
+/// moves of every game do not outweigh all the rest.
+fn join_equal(samples: &mut Vec<Sample>) {
+    samples.par_sort_unstable_by_key(|s| s.board);
+    let mut joined = 0;
+    let mut i = 0;
+    while i < samples.len() {
+        let board = samples[i].board;
+        let same = samples[i..].iter().take_while(|s| s.board == board).count();
+        let sum: f64 = samples[i..i + same].iter().map(|s| f64::from(s.label)).sum();
+        samples[joined] = Sample { board, label: (sum / same as f64) as f32, weight: (same as f32).sqrt() };
+        joined += 1;
+        i += same;
+    }
+    samples.truncate(joined);
+}
+
+fn mix(id: u64) -> u64 {
+    let z = (id ^ (id >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) >> 20
+}
+
+/// The samples of one phase as the fit reads them: parameter numbers, each relative to the first of its kind.
+#[derive(Default)]
+pub struct PhaseSamples {
+    pub features: Vec<u16>,
+    pub empties: Vec<u8>,
+    pub label: Vec<f32>,
+    pub weight: Vec<f32>,
+}
+
+impl PhaseSamples {
+    pub fn len(&self) -> usize {
+        self.label.len()
+    }
+}
+
+pub fn by_phase(samples: &[Sample], packing: &Packing, starts: &[u32; FEATURES]) -> Vec<PhaseSamples> {
+    (0..PHASES)
+        .into_par_iter()
+        .map(|p| {
+            let mut out = PhaseSamples::default();
+            for s in samples.iter().filter(|s| phase(s.board.empty_count()) == p) {
+                let parameters = packing.parameters_of(s.board);
+                out.features.extend(parameters.iter().zip(starts).map(|(n, start)| (n - start) as u16));
+                out.empties.push(s.board.empty_count() as u8);
+                out.label.push(s.label);
+                out.weight.push(s.weight);
+            }
+            out
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{othello::Move, tools::train::games::Ply};
+
+    fn game(random: u8, sources: &[(i16, Source)]) -> Game {
+        let mut board = Board::START;
+        let mut plies = Vec::new();
+        for i in 0.. {
+            let Some(square) = board.moves().first() else { break };
+            let (score, source) = sources.get(i).copied().unwrap_or((0, Source::Unknown));
+            plies.push(Ply { action: Move::Place(square), score: score * DISC as i16, source });
+            board = board.play(square).unwrap();
+        }
+        Game { id: 1, random, plies }
+    }
+
+    #[test]
+    fn labels_come_from_the_nearest_perfect_score() {
+        let labelling = Labelling { search_share: 0.5, hold_out: 10 };
+        let unknown = (0, Source::Unknown);
+        let g = game(1, &[unknown, unknown, (6, Source::Search(4)), (10, Source::Exact)]);
+        let found = labels(&g, &g.boards(), labelling);
+        // The first ply is random; the search saw 6 where the game led to −10.
+        assert_eq!(found[..4], [None, Some(10.0), Some(-2.0), Some(10.0)]);
+        let g = game(3, &[unknown, unknown, (6, Source::Search(4)), (10, Source::Exact)]);
+        let found = labels(&g, &g.boards(), labelling);
+        assert_eq!(found[..4], [None, None, Some(6.0), Some(10.0)]);
+    }
+
+    #[test]
+    fn equal_positions_are_joined() {
+        let sample = |label| Sample { board: Board::START, label, weight: 1.0 };
+        let other = Sample { board: Board::new(1, 2), label: 5.0, weight: 1.0 };
+        let mut samples = vec![sample(2.0), other, sample(4.0), sample(6.0), sample(0.0)];
+        join_equal(&mut samples);
+        let found: Vec<_> = samples.iter().map(|s| (s.board, s.label, s.weight)).collect();
+        assert_eq!(found, [(Board::new(1, 2), 5.0, 1.0), (Board::START, 3.0, 2.0)]);
+    }
+}
