@@ -54,7 +54,7 @@ pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option
 }
 
 pub fn split(games: &[Game], labelling: Labelling) -> Split {
-    let held_out = |g: &Game| mix(g.id) % labelling.hold_out == 0;
+    let held_out = |g: &Game| mix(g.id).is_multiple_of(labelling.hold_out);
     let collect = |judge: bool| {
         let mut samples: Vec<Sample> = games
             .par_iter()
