@@ -1,0 +1,205 @@
+//! Saving so that a book can never be half there: everything goes to a temporary file, reaches the disk, and only then
+//! takes the book's name. The state before stays as one backup (`NAME.bak`).
+
+use super::{
+    store::Store,
+    table::{OpenError, Table},
+};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+/// A temporary file this old belongs to nobody any more.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+/// Where the state before the last save is kept.
+pub fn backup_of(path: &Path) -> PathBuf {
+    with_suffix(path, ".bak")
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes a file under its name all at once: `write` fills a temporary file beside it. With `backup`, what had the
+/// name before is kept.
+pub fn replace_file(path: &Path, backup: bool, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    remove_abandoned(path);
+    let temporary = with_suffix(path, &format!(".tmp-{}", std::process::id()));
+    let result = (|| {
+        let mut file = File::create(&temporary)?;
+        write(&mut file)?;
+        file.sync_all()?;
+        drop(file);
+        if backup && path.exists() {
+            keep_backup(path)?;
+        }
+        fs::rename(&temporary, path)?;
+        sync_directory(path)
+    })();
+    if result.is_err() {
+        fs::remove_file(&temporary).ok();
+    }
+    result
+}
+
+/// The book keeps its name while the backup is made: there is no moment without a book.
+fn keep_backup(path: &Path) -> io::Result<()> {
+    let coming = with_suffix(path, ".bak-new");
+    fs::remove_file(&coming).ok();
+    if fs::hard_link(path, &coming).is_err() {
+        fs::copy(path, &coming)?;
+    }
+    fs::rename(&coming, backup_of(path))
+}
+
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(directory_of(path))?.sync_all() } else { Ok(()) }
+}
+
+/// Temporary files of processes that were killed while saving.
+fn remove_abandoned(path: &Path) {
+    let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return };
+    let prefix = format!("{name}.tmp-");
+    let Ok(files) = fs::read_dir(directory_of(path)) else { return };
+    for file in files.flatten() {
+        let ours = file.file_name().to_str().is_some_and(|n| n.starts_with(&prefix));
+        let old =
+            file.metadata().and_then(|m| m.modified()).ok().and_then(|t| SystemTime::now().duration_since(t).ok());
+        if ours && old.is_some_and(|age| age > ABANDONED) {
+            fs::remove_file(file.path()).ok();
+        }
+    }
+}
+
+/// Saves the store under `path` and goes on with the saved file.
+pub fn save(store: &mut Store, path: &Path) -> Result<(), OpenError> {
+    let serial = store.base().serial() + 1;
+    replace_file(path, true, |file| store.write(file, serial).map(drop))?;
+    store.saved(Table::open(path)?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::book::synth;
+    use std::{
+        io::BufRead,
+        process::{Command, Stdio},
+    };
+
+    /// A directory of this test's own, gone when it ends.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("shirokuro-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).ok();
+        }
+    }
+
+    #[test]
+    fn saved_books_open_again_and_leave_a_backup() {
+        let scratch = Scratch::new("save");
+        let path = scratch.0.join("a.book");
+        let mut store = Store::empty();
+        let pool = synth::entries(300, 1);
+        for (round, part) in pool.chunks(100).enumerate() {
+            part.iter().for_each(|e| _ = store.put(*e));
+            save(&mut store, &path).unwrap();
+            assert!(!store.is_changed());
+            assert!(store.base().is_mapped());
+            assert_eq!(store.base().serial(), round as u64 + 1);
+        }
+        assert_eq!(Table::open(&path).unwrap().len(), 300);
+        assert_eq!(Table::open(&backup_of(&path)).unwrap().len(), 200);
+        assert!(pool.iter().all(|e| store.get(e.board) == Some(*e)));
+        let names: Vec<_> = fs::read_dir(&scratch.0).unwrap().map(|f| f.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 2, "no temporary file stays: {names:?}");
+    }
+
+    #[test]
+    fn a_failed_save_leaves_the_old_book() {
+        let scratch = Scratch::new("fail");
+        let path = scratch.0.join("a.book");
+        fs::write(&path, b"old").unwrap();
+        let failing = replace_file(&path, true, |_| Err(io::Error::other("disk full")));
+        assert!(failing.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
+    }
+
+    const CHILD: &str = "SHIROKURO_TEST_SAVE_LOOP";
+    const STEP: usize = 10;
+    const POOL: usize = 12_000;
+
+    /// Run as a child process: saves over and over, telling after each save how many positions it holds.
+    #[test]
+    fn child_that_saves_until_killed() {
+        let Some(path) = std::env::var_os(CHILD).map(PathBuf::from) else { return };
+        let pool = synth::entries(POOL, 1);
+        let mut store = Store::new(Table::open(&path).unwrap_or_else(|_| Table::empty()));
+        println!("ready");
+        while store.len() < POOL {
+            let done = store.len();
+            pool[done..done + STEP].iter().for_each(|e| _ = store.put(*e));
+            save(&mut store, &path).unwrap();
+            fs::write(path.with_extension("count"), store.len().to_string()).unwrap();
+        }
+    }
+
+    #[test]
+    fn killed_at_any_moment_all_that_was_saved_is_there() {
+        let scratch = Scratch::new("kill");
+        let path = scratch.0.join("a.book");
+        let pool = synth::entries(POOL, 1);
+        let mut rng = crate::base::Rng::new(1);
+        for _ in 0..100 {
+            let mut child = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "othello::book::disk::tests::child_that_saves_until_killed", "--nocapture"])
+                .env(CHILD, &path)
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let words = io::BufReader::new(child.stdout.take().unwrap()).lines();
+            assert!(words.map_while(Result::ok).any(|line| line.contains("ready")), "the child did not start");
+            std::thread::sleep(Duration::from_micros(rng.below(20_000) as u64));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            // The count file is written without any care: it may be empty, but never ahead of the book.
+            let told = fs::read_to_string(path.with_extension("count")).ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+            let Ok(table) = Table::open(&path) else {
+                assert_eq!(told, 0, "a book that was saved does not open");
+                continue;
+            };
+            assert!(table.len() >= told && table.len() % STEP == 0, "{} of {told}", table.len());
+            assert!(table.verify().is_empty());
+            assert!(pool[..table.len()].iter().all(|e| table.get(e.board) == Some(*e)));
+            if let Ok(backup) = Table::open(&backup_of(&path)) {
+                assert!(backup.verify().is_empty());
+            }
+        }
+        assert!(Table::open(&path).unwrap().len() > STEP, "the children had time to save");
+    }
+}
