@@ -36,6 +36,8 @@ impl fmt::Display for Game {
 pub struct Refusal {
     pub why: Why,
     pub message: String,
+    /// Which part of what was asked is at fault, where a request has parts: `position`, `moves`, an option's name.
+    pub field: Option<String>,
 }
 
 /// The kinds of refusal that programs want to tell apart.
@@ -67,14 +69,23 @@ impl Why {
 
 impl Refusal {
     pub fn new(why: Why, message: impl fmt::Display) -> Refusal {
-        Refusal { why, message: message.to_string() }
+        Refusal { why, message: message.to_string(), field: None }
+    }
+
+    /// The same, naming the part at fault unless a closer look has named one already.
+    pub fn in_field(mut self, field: impl Into<String>) -> Refusal {
+        self.field.get_or_insert_with(|| field.into());
+        self
     }
 }
 
 impl From<SettingError> for Refusal {
     fn from(error: SettingError) -> Refusal {
-        let why = if matches!(error, SettingError::Unknown(_)) { Why::Unsupported } else { Why::Range };
-        Refusal::new(why, error)
+        let (why, field) = match &error {
+            SettingError::Unknown(name) => (Why::Unsupported, name.clone()),
+            SettingError::Range { name, .. } | SettingError::Refused { name, .. } => (Why::Range, name.to_string()),
+        };
+        Refusal::new(why, error).in_field(field)
     }
 }
 

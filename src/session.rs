@@ -243,6 +243,14 @@ impl<'a> Session<'a> {
                     return self.reply(&request, &Reply::Refused(refusal)).map(|()| false);
                 }
             },
+            Command::Other { word, args } => match engine.words().iter().find(|w| w.name.eq_ignore_ascii_case(&word)) {
+                Some(known) => Some(Job::Word { name: known.name.into(), args }),
+                None => {
+                    let reply = option(engine.as_mut(), &word, &args).unwrap_or_else(Reply::Refused);
+                    self.seat = Some(Seat::Home(engine));
+                    return self.reply(&request, &reply).map(|()| false);
+                }
+            },
             Command::Quit => {
                 self.seat = Some(Seat::Home(engine));
                 self.farewell();
@@ -294,7 +302,7 @@ impl<'a> Session<'a> {
                 Ok(Reply::Done(vec![]))
             }
             Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
-            Command::Work(_) | Command::Word { .. } | Command::Quit => {
+            Command::Work(_) | Command::Word { .. } | Command::Other { .. } | Command::Quit => {
                 unreachable!("dispatched before")
             }
         }
@@ -353,6 +361,19 @@ fn set_all(engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
         }
     }
     Ok(())
+}
+
+/// Shows one option or, given a value, changes it.
+fn option(engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
+    let row = engine.settings().into_iter().find(|s| s.name.eq_ignore_ascii_case(name));
+    match row {
+        Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
+        Some(row) => engine.set(row.name, value).map(|()| Reply::Done(vec![])),
+        None => {
+            let shown: String = name.chars().take(40).collect();
+            Err(Refusal::new(Why::Unsupported, format!("unknown command `{shown}` (`help` lists all commands)")))
+        }
+    }
 }
 
 fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>) -> Answer<Reply> {

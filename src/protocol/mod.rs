@@ -7,6 +7,9 @@ use crate::{
 };
 use std::path::PathBuf;
 
+pub mod recognise;
+pub mod tables;
+
 /// A line of input as the reader hands it on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -94,6 +97,11 @@ pub enum Command {
     /// A word of the game's own; whether it takes long is for the game to say.
     Word {
         name: String,
+        args: String,
+    },
+    /// A word of the game's own or, failing that, an option: with a value it is set, without one it is shown.
+    Other {
+        word: String,
         args: String,
     },
     Stop(Target),

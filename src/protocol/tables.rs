@@ -1,0 +1,274 @@
+//! Reports and numbers as text and as JSON: one look in every protocol.
+
+use crate::{
+    base::{
+        Cell, Report, Table,
+        settings::{SettingView, Value},
+    },
+    engine::{Bound, Depth, Line},
+};
+use serde_json::{Map, Value as Json, json};
+
+/// A report as lines without a final newline.
+pub fn text(report: &Report) -> String {
+    match report {
+        Report::Nothing => String::new(),
+        Report::Text(text) => text.clone(),
+        Report::Table(table) => table_text(table),
+        Report::Several(parts) => parts.iter().map(text).filter(|t| !t.is_empty()).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Title, heading, aligned rows, notes. Numbers stand to the right of their column; the last column is not padded.
+pub fn table_text(table: &Table) -> String {
+    let columns = table.columns.len().max(table.rows.iter().map(Vec::len).max().unwrap_or(0));
+    let heading: Vec<String> = table.columns.iter().map(|c| (*c).to_owned()).collect();
+    let mut rows: Vec<Vec<String>> = vec![];
+    if !heading.is_empty() && !table.rows.is_empty() {
+        rows.push(heading);
+    }
+    rows.extend(table.rows.iter().map(|row| row.iter().map(cell_text).collect()));
+    let numeric: Vec<bool> = (0..columns).map(|c| is_numeric(table, c)).collect();
+    let widths: Vec<usize> =
+        (0..columns).map(|c| rows.iter().filter_map(|row| row.get(c)).map(|t| width(t)).max().unwrap_or(0)).collect();
+    let mut lines = vec![];
+    if !table.title.is_empty() {
+        lines.push(table.title.clone());
+    }
+    lines.extend(rows.iter().map(|row| aligned(row, &widths, &numeric)));
+    lines.extend(table.notes.iter().cloned());
+    lines.join("\n")
+}
+
+fn aligned(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
+    let mut line = String::new();
+    for (c, cell) in row.iter().enumerate() {
+        if c > 0 {
+            line.push_str("  ");
+        }
+        let gap = " ".repeat(widths[c] - width(cell));
+        if numeric[c] {
+            line.push_str(&gap);
+            line.push_str(cell);
+        } else {
+            line.push_str(cell);
+            line.push_str(&gap);
+        }
+    }
+    line.trim_end().to_owned()
+}
+
+/// A column of numbers, perhaps with gaps.
+fn is_numeric(table: &Table, column: usize) -> bool {
+    let mut cells = table.rows.iter().filter_map(|row| row.get(column)).filter(|c| !matches!(c, Cell::Nothing));
+    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_)))
+}
+
+fn cell_text(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Whole(n) => n.to_string(),
+        Cell::Real(x, decimals) => format!("{x:.*}", usize::from(*decimals)),
+        Cell::Discs(x) => discs(*x, x.fract() == 0.0),
+        Cell::Nothing => "-".into(),
+    }
+}
+
+/// Columns on a terminal: Chinese, Japanese and Korean characters are two wide.
+fn width(text: &str) -> usize {
+    let wide = |c: char| {
+        matches!(u32::from(c),
+            0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6)
+    };
+    text.chars().map(|c| 1 + usize::from(wide(c))).sum()
+}
+
+/// Discs with their sign: whole when proven, otherwise with two decimals.
+pub fn discs(value: f64, whole: bool) -> String {
+    let value = value + 0.0; // no minus zero
+    let text = if whole { format!("{value:+.0}") } else { format!("{value:+.2}") };
+    if text.trim_start_matches(['-', '0', '.']).is_empty() { text.replacen('-', "+", 1) } else { text }
+}
+
+/// A value as a search gives it: `+2`, `-0.75`, `>=+4`.
+pub fn value(line: &Line) -> String {
+    let bound = match line.bound {
+        Bound::Exact => "",
+        Bound::AtLeast => ">=",
+        Bound::AtMost => "<=",
+    };
+    format!("{bound}{}", judged_value(line.value, line.depth))
+}
+
+/// A value and the depth it comes from.
+pub fn judged_value(value: f64, depth: Depth) -> String {
+    discs(value, depth.solved())
+}
+
+/// Options as a table.
+pub fn settings(rows: &[SettingView]) -> Table {
+    Table {
+        columns: vec!["option", "value", "default", "takes", "meaning"],
+        rows: rows
+            .iter()
+            .map(|s| {
+                vec![
+                    s.name.into(),
+                    shown(&s.value).into(),
+                    shown(&s.default).into(),
+                    s.kind.to_string().into(),
+                    s.help.into(),
+                ]
+            })
+            .collect(),
+        ..Table::default()
+    }
+}
+
+/// An empty text must be seen too.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) if text.is_empty() => "-".into(),
+        value => value.to_string(),
+    }
+}
+
+/// A report as JSON: text stays text, a table becomes an object with one object per row.
+pub fn json(report: &Report) -> Json {
+    match report {
+        Report::Nothing => Json::Null,
+        Report::Text(text) => json!(text),
+        Report::Table(table) => table_json(table),
+        Report::Several(parts) => parts.iter().map(json).collect(),
+    }
+}
+
+pub fn table_json(table: &Table) -> Json {
+    let rows: Vec<Json> = table
+        .rows
+        .iter()
+        .map(|row| {
+            let named = table.columns.iter().zip(row).map(|(name, cell)| ((*name).to_owned(), cell_json(cell)));
+            Json::Object(named.collect())
+        })
+        .collect();
+    let mut object = Map::new();
+    if !table.title.is_empty() {
+        object.insert("title".into(), json!(table.title));
+    }
+    object.insert("rows".into(), Json::Array(rows));
+    if !table.notes.is_empty() {
+        object.insert("notes".into(), json!(table.notes));
+    }
+    Json::Object(object)
+}
+
+fn cell_json(cell: &Cell) -> Json {
+    match cell {
+        Cell::Text(text) => json!(text),
+        Cell::Whole(n) => json!(n),
+        Cell::Real(x, _) | Cell::Discs(x) => json!(x),
+        Cell::Nothing => Json::Null,
+    }
+}
+
+pub fn setting_json(setting: &SettingView) -> Json {
+    json!({
+        "name": setting.name,
+        "value": value_json(&setting.value),
+        "default": value_json(&setting.default),
+        "takes": setting.kind.to_string(),
+        "meaning": setting.help,
+    })
+}
+
+fn value_json(value: &Value) -> Json {
+    match value {
+        Value::Flag(on) => json!(on),
+        Value::Whole(n) => json!(n),
+        Value::Real(x) => json!(x),
+        Value::Text(text) => json!(text),
+    }
+}
+
+/// Text from outside for a one-line message: no control characters, not endless.
+pub fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let clean = |c: char| if c.is_control() { '?' } else { c };
+    let mut short: String = text.chars().take(LONGEST).map(clean).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Table {
+        Table {
+            title: "Openings".into(),
+            columns: vec!["move", "value", "games", "name"],
+            rows: vec![
+                vec!["f5".into(), Cell::Discs(0.0), 12.into(), "牛".into()],
+                vec!["pass".into(), Cell::Discs(-1.25), Cell::Nothing, "Tiger".into()],
+            ],
+            notes: vec!["2 moves".into()],
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned_and_lines_have_no_blanks_at_the_end() {
+        let expected = "Openings\n\
+                        move  value  games  name\n\
+                        f5       +0     12  牛\n\
+                        pass  -1.25      -  Tiger\n\
+                        2 moves";
+        assert_eq!(table_text(&sample()), expected);
+        let both = Report::Several(vec![Report::text("one"), Report::Nothing, Report::Table(Table::default())]);
+        assert_eq!(text(&both), "one");
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let table = Table {
+            columns: vec!["name", "n"],
+            rows: vec![vec!["虎".into(), 1.into()], vec!["Tiger".into(), 22.into()]],
+            ..Table::default()
+        };
+        assert_eq!(table_text(&table), "name    n\n虎      1\nTiger  22");
+    }
+
+    #[test]
+    fn uneven_rows_do_no_harm() {
+        let table = Table { columns: vec!["a"], rows: vec![vec![], vec![1.into(), 2.into()]], ..Table::default() };
+        assert_eq!(table_text(&table), "a\n\n1  2");
+        assert_eq!(table_json(&table), json!({"rows": [{}, {"a": 1}]}));
+    }
+
+    #[test]
+    fn tables_as_objects() {
+        let expected = json!({
+            "title": "Openings",
+            "rows": [
+                {"move": "f5", "value": 0.0, "games": 12, "name": "牛"},
+                {"move": "pass", "value": -1.25, "games": null, "name": "Tiger"},
+            ],
+            "notes": ["2 moves"],
+        });
+        assert_eq!(table_json(&sample()), expected);
+    }
+
+    #[test]
+    fn values_have_a_sign_and_decimals_only_when_unproven() {
+        assert_eq!([discs(2.0, true), discs(-2.0, true), discs(-0.0, true)], ["+2", "-2", "+0"]);
+        assert_eq!([discs(2.0, false), discs(-0.001, false), discs(-0.004, true)], ["+2.00", "+0.00", "+0"]);
+    }
+
+    #[test]
+    fn excerpts_are_short_and_clean() {
+        assert_eq!(excerpt("a\tb\u{1b}"), "a?b?");
+        assert_eq!(excerpt(&"x".repeat(1000)).chars().count(), 61);
+    }
+}
