@@ -1,0 +1,25 @@
+//! Tests of the built program, seen from outside: transcripts of whole dialogues, floods of bad lines, a match of the
+//! program against itself, and how soon it stops.
+
+#[allow(dead_code, reason = "the match and the stop test come with the first engine")]
+mod process;
+mod transcript;
+
+use std::path::Path;
+
+/// Runs every transcript of one folder and reports all that differ.
+fn folder(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol-tests").join(name);
+    let failures = transcript::run_folder(&path, std::env::var_os("UPDATE").is_some());
+    assert!(failures.is_empty(), "{} transcripts differ:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn gtp() {
+    folder("gtp");
+}
+
+#[test]
+fn nboard() {
+    folder("nboard");
+}
