@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::mpsc::{Receiver, channel},
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -75,10 +75,7 @@ impl Process {
 
     /// The next line of its output; `None` when there is none within this time, or none any more.
     pub fn line_within(&self, time: Duration) -> Option<String> {
-        match self.output.recv_timeout(time) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.output.recv_timeout(time).ok()
     }
 
     pub fn line(&self) -> Option<String> {
