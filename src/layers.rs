@@ -22,6 +22,7 @@ const HOUSE: &[&[&str]] = &[
 const OTHELLO: &[&[&str]] = &[
     &["bitboard", "square", "flip"],
     &["board"],
+    &["position"],
     &["perft", "notation"],
     &["game"],
     &["eval", "records"],

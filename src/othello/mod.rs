@@ -5,11 +5,15 @@ pub mod board;
 pub mod book;
 pub mod eval;
 pub mod flip;
+pub mod game;
 pub mod perft;
+pub mod position;
 pub mod records;
 pub mod search;
 pub mod square;
 
 pub use bitboard::BitBoard;
 pub use board::{Board, Move};
+pub use game::Game;
+pub use position::Position;
 pub use square::Square;
