@@ -1,1 +1,205 @@
 //! Finding the best move: exact endgame, midgame, parallel search, levels.
+//!
+//! [`Searcher`] is the door. Behind it `root` deepens step by step, `midgame` searches above the endgame layers,
+//! `endgame` and `last` solve below them.
+
+mod cache;
+mod endgame;
+mod last;
+mod last_flip;
+pub mod levels;
+mod midgame;
+mod ordering;
+pub mod probcut;
+mod regions;
+mod root;
+mod stability;
+mod table;
+pub mod time;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+use super::{BitBoard, Board, Move, eval::Weights};
+use crate::base::{Control, Limits};
+use cache::Cache;
+use std::{fmt, sync::Arc, time::Duration};
+use table::Table;
+
+/// What a searcher may use.
+#[derive(Clone)]
+pub struct Config {
+    pub threads: usize,
+    /// The table holds 2 to the power of this entries of 32 bytes.
+    pub hash_bits: u32,
+    pub weights: Arc<Weights>,
+}
+
+/// Searches positions, and remembers what it found for the next search. Nothing is allocated before the first one.
+pub struct Searcher {
+    config: Config,
+    table: Option<Table>,
+    caches: Vec<Cache>,
+}
+
+impl Searcher {
+    pub fn new(config: Config) -> Searcher {
+        Searcher { config, table: None, caches: Vec::new() }
+    }
+
+    /// Takes on other settings; a table of another size starts empty.
+    pub fn configure(&mut self, config: Config) {
+        if config.hash_bits != self.config.hash_bits || !Arc::ptr_eq(&config.weights, &self.config.weights) {
+            self.table = None;
+        }
+        self.config = config;
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Forgets everything found so far.
+    pub fn clear(&mut self) {
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
+        self.caches.clear();
+    }
+
+    /// Searches until the task is done, a limit is reached or the control says stop. Tells the control the state of
+    /// things after every iteration. There is always a move in the report when there is one on the board.
+    pub fn search(&mut self, board: Board, task: &Task, control: Control<'_, Report>) -> Report {
+        let table = self.table.get_or_insert_with(|| Table::new(self.config.hash_bits));
+        table.grow_older();
+        if self.caches.is_empty() {
+            self.caches.push(Cache::default());
+        }
+        root::search(table, &self.config.weights, &mut self.caches[0], board, task, control)
+    }
+}
+
+/// What to find out about a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    pub effort: Effort,
+    pub limits: Limits,
+    /// So many of the best moves get a true value; the rest need not even be listed.
+    pub lines: usize,
+    /// Only these moves count.
+    pub only: Option<BitBoard>,
+}
+
+impl Task {
+    /// The best move with this effort and no other limit.
+    pub fn new(effort: Effort) -> Task {
+        Task { effort, limits: Limits::NONE, lines: 1, only: None }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// 1 to 60, see [`levels`].
+    Level(u8),
+    /// So many plies, every cut right with this probability.
+    Depth { plies: u32, percent: u8 },
+    /// Midgame depth, and the number of empty squares from which to search to the end.
+    Sliders { mid: u32, end: u32 },
+    /// The true score.
+    Exact,
+    /// Only who wins: a win is reported as at least +2, a loss as at most −2.
+    WinLossDraw,
+    /// Deeper and deeper until stopped or solved.
+    Unlimited,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Best first; empty only when the game is over.
+    pub lines: Vec<Line>,
+    /// The value of the position: of the best line, or the final score of a finished game.
+    pub value: Value,
+    pub nodes: u64,
+    pub elapsed: Duration,
+    /// The whole task was done; otherwise the search was cut short and the lines are from its last whole iteration.
+    pub complete: bool,
+}
+
+impl Report {
+    /// The best move, if the game is not over.
+    pub fn best(&self) -> Option<Move> {
+        self.lines.first().map(|line| line.best)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub best: Move,
+    /// The expected course of the game, `best` first.
+    pub pv: Vec<Move>,
+    /// Seen by the side to move in the position searched.
+    pub value: Value,
+    pub bound: Bound,
+    pub depth: Depth,
+}
+
+/// How a value stands to the truth of its search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    Exact,
+    /// At least this.
+    Lower,
+    /// At most this.
+    Upper,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Depth {
+    pub plies: u32,
+    /// How probably each selective cut was right; 100 when there were none.
+    pub percent: u8,
+    /// To the end of the game without selective cuts: the value is proven.
+    pub solved: bool,
+}
+
+/// An expected or proven result in hundredths of a disc.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Value(i32);
+
+impl Value {
+    pub const fn from_discs(discs: i32) -> Value {
+        Value(discs * 100)
+    }
+
+    pub const fn from_hundredths(hundredths: i32) -> Value {
+        Value(hundredths)
+    }
+
+    pub const fn hundredths(self) -> i32 {
+        self.0
+    }
+
+    pub fn discs(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+
+    /// The nearest whole number of discs.
+    pub const fn rounded(self) -> i32 {
+        (self.0 + if self.0 < 0 { -50 } else { 50 }) / 100
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+.2}", self.discs())
+    }
+}
+
+impl fmt::Display for Value {
+    /// `+2` when whole, else `+2.25`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 % 100 == 0 { write!(f, "{:+}", self.0 / 100) } else { write!(f, "{:+.2}", self.discs()) }
+    }
+}

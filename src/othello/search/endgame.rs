@@ -1,0 +1,244 @@
+//! The exact endgame below the layers that an evaluation helps to order: null windows in discs, always right.
+
+use super::{
+    last,
+    regions::Parity,
+    stability::{corner_stability, stable},
+    table::NO_MOVE,
+    worker::Worker,
+};
+use crate::othello::{Board, flip};
+
+/// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
+const SHALLOW: u32 = 6;
+/// The most empty squares [`Worker::solve`] is meant for (its move list has room for these).
+pub(super) const MOST: u32 = 16;
+
+/// A stability cut-off is tried when alpha is at least this, by empty squares: below it hardly ever succeeds.
+static STABILITY_FROM: [i8; 64] = {
+    let mut table = [64; 64];
+    let mut n = 0;
+    while n < 64 {
+        table[n] = if n < 4 {
+            64
+        } else if n < 40 {
+            (6 + (n as i32 - 4) * 11 / 5) as i8
+        } else {
+            64
+        };
+        n += 1;
+    }
+    table
+};
+
+/// The upper bound that the opponent's stable discs put on the score, where it is worth looking for.
+#[inline]
+pub(super) fn stability_bound(board: Board, alpha: i32, empties: u32) -> Option<i32> {
+    if alpha < i32::from(STABILITY_FROM[(empties & 63) as usize]) {
+        return None;
+    }
+    let bound = 64 - 2 * stable(board.pass()).count_ones() as i32;
+    (bound <= alpha).then_some(bound)
+}
+
+#[inline]
+pub(super) fn after(board: Board, square: u32, flipped: u64) -> Board {
+    Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ 1 << (square & 63) }
+}
+
+/// Takes the lowest square out of a set that is not empty.
+#[inline]
+pub(super) fn take(set: &mut u64) -> u32 {
+    let square = set.trailing_zeros();
+    *set &= set.wrapping_sub(1);
+    square
+}
+
+/// Mobility with the corners counted twice.
+#[inline]
+pub(super) fn weighted_mobility(moves: u64) -> u32 {
+    moves.count_ones() + (moves & 0x8100_0000_0000_0081).count_ones()
+}
+
+impl Worker<'_> {
+    /// Is the score of `board` above `alpha`? Any number of empty squares up to [`MOST`].
+    pub fn solve(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+        let parity = Parity::of(board.empties());
+        if empties <= SHALLOW {
+            self.solve_shallow(board, alpha, empties, parity)
+        } else {
+            let moves = flip::moves(board.player, board.opponent);
+            self.solve_deep(board, moves, alpha, empties, parity)
+        }
+    }
+
+    fn solve_few(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+        let mut left = board.empties();
+        match empties {
+            0 => {
+                self.nodes += 1;
+                board.final_score()
+            }
+            1 => {
+                self.nodes += 1;
+                last::one(board.player, alpha, take(&mut left))
+            }
+            2 => {
+                let (a, b) = (take(&mut left), take(&mut left));
+                last::two(&mut self.nodes, board, alpha, a, b)
+            }
+            _ => {
+                let squares = [take(&mut left), take(&mut left), take(&mut left)];
+                last::three(&mut self.nodes, board, alpha, squares)
+            }
+        }
+    }
+
+    /// Few empty squares: odd regions first, nothing else.
+    fn solve_shallow(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
+        if empties < 4 {
+            return self.solve_few(board, alpha, empties);
+        }
+        let odd = parity.odd_squares();
+        if empties == 4 {
+            let (mut first, mut second) = (board.empties() & odd, board.empties() & !odd);
+            let squares = std::array::from_fn(|_| take(if first != 0 { &mut first } else { &mut second }));
+            return last::four(&mut self.nodes, board, alpha, squares);
+        }
+        self.nodes += 1;
+        if let Some(bound) = stability_bound(board, alpha, empties) {
+            return bound;
+        }
+        let moves = flip::moves(board.player, board.opponent);
+        if moves == 0 {
+            if flip::moves(board.opponent, board.player) == 0 {
+                return board.final_score();
+            }
+            return -self.solve_shallow(board.pass(), -alpha - 1, empties, parity);
+        }
+        let mut best = -64;
+        for mut group in [moves & odd, moves & !odd] {
+            while group != 0 {
+                let square = take(&mut group);
+                let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
+                let child = after(board, square, flipped);
+                let value = -self.solve_shallow(child, -alpha - 1, empties - 1, parity.after(square));
+                if value > best {
+                    best = value;
+                    if best > alpha {
+                        return best;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The middle layers: own cache, moves ordered by what they leave to the opponent.
+    fn solve_deep(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, parity: Parity) -> i32 {
+        self.nodes += 1;
+        if let Some(bound) = stability_bound(board, alpha, empties) {
+            return bound;
+        }
+        if moves == 0 {
+            let theirs = flip::moves(board.opponent, board.player);
+            if theirs == 0 {
+                return board.final_score();
+            }
+            return -self.solve_deep(board.pass(), theirs, -alpha - 1, empties, parity);
+        }
+        if empties >= 9 && self.poll() {
+            return alpha;
+        }
+        let mut tried_first = NO_MOVE;
+        if let Some(known) = self.cache.probe(board) {
+            if i32::from(known.lower) > alpha {
+                return i32::from(known.lower);
+            }
+            if i32::from(known.upper) <= alpha {
+                return i32::from(known.upper);
+            }
+            tried_first = known.best;
+        }
+        let mut list = [Candidate::default(); MOST as usize];
+        let count = fill(&mut list, board, moves, parity, u32::from(tried_first));
+        let Some(count) = count else {
+            return 64; // A move that takes all.
+        };
+        let (mut best, mut best_square) = (-65, NO_MOVE);
+        for i in 0..count {
+            let candidate = pick(&mut list[..count], i);
+            let child = after(board, candidate.square, candidate.flipped);
+            let parity = parity.after(candidate.square);
+            let value = if empties - 1 <= SHALLOW {
+                -self.solve_shallow(child, -alpha - 1, empties - 1, parity)
+            } else {
+                -self.solve_deep(child, candidate.replies, -alpha - 1, empties - 1, parity)
+            };
+            if value > best {
+                (best, best_square) = (value, candidate.square as u8);
+                if best > alpha {
+                    break;
+                }
+            }
+        }
+        if !self.halted {
+            self.cache.store(board, alpha, best, best_square);
+        }
+        best
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Candidate {
+    flipped: u64,
+    replies: u64,
+    square: u32,
+    key: i32,
+}
+
+/// Lists all moves with their keys (the smaller the better); `None` when one of them takes every disc.
+#[inline]
+fn fill(
+    list: &mut [Candidate; MOST as usize],
+    board: Board,
+    mut moves: u64,
+    parity: Parity,
+    first: u32,
+) -> Option<usize> {
+    let odd = parity.odd_squares();
+    let mut count = 0;
+    while moves != 0 && count < list.len() {
+        let square = take(&mut moves);
+        let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
+        if flipped == board.opponent {
+            return None;
+        }
+        let child = after(board, square, flipped);
+        let replies = flip::moves(child.player, child.opponent);
+        let mut key = weighted_mobility(replies) as i32 * 16;
+        key -= corner_stability(child.opponent) as i32 * 2;
+        if odd >> (square & 63) & 1 != 0 {
+            key -= 6;
+        }
+        if square == first {
+            key = i32::MIN;
+        }
+        list[count] = Candidate { flipped, replies, square, key };
+        count += 1;
+    }
+    Some(count)
+}
+
+/// Brings the best of the moves from number `i` on to place `i`.
+#[inline]
+fn pick(list: &mut [Candidate], i: usize) -> Candidate {
+    let mut best = i;
+    for j in i + 1..list.len() {
+        if list[j].key < list[best].key {
+            best = j;
+        }
+    }
+    list.swap(i, best);
+    list[i]
+}

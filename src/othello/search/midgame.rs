@@ -1,0 +1,316 @@
+//! The search above the endgame layers: evaluation at the horizon, shared table, selective cuts.
+//!
+//! Values are in the unit of the evaluation. A search to the end hands over to the endgame solver, whose whole discs
+//! fit in without rounding: a score is above `alpha` exactly when it is above the whole discs in `alpha`.
+
+use super::{
+    endgame::{self, after},
+    ordering::MoveList,
+    probcut::{self, Confidence},
+    table::{Finding, NO_MOVE, hash},
+    worker::Worker,
+};
+use crate::othello::{
+    Board, Move, Square,
+    eval::{DISC, Tracker},
+    flip,
+};
+
+/// The best possible result.
+pub(super) const WIN_ALL: i32 = 64 * DISC;
+
+/// With so many empty squares a search to the end leaves evaluation and shared table behind.
+pub(super) const SOLVE_FROM: u32 = 13;
+/// Positions after a move are looked up in the table before any is searched, from this depth on.
+const ETC_DEPTH: u32 = 5;
+
+/// A board and what the evaluation remembers about it.
+#[derive(Clone, Copy)]
+pub(super) struct Position {
+    pub board: Board,
+    pub tracker: Tracker,
+}
+
+impl Position {
+    pub fn new(board: Board) -> Position {
+        Position { board, tracker: Tracker::new(board) }
+    }
+
+    #[inline]
+    pub fn after(&self, square: u32, flipped: u64) -> Position {
+        Position {
+            board: after(self.board, square, flipped),
+            tracker: self.tracker.after(Square::wrapping(square), flipped),
+        }
+    }
+
+    pub fn pass(&self) -> Position {
+        Position { board: self.board.pass(), tracker: self.tracker.pass() }
+    }
+}
+
+/// How far a search looks, and how surely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reach {
+    pub depth: u32,
+    pub confidence: Confidence,
+}
+
+impl Reach {
+    #[inline]
+    pub fn less(self, plies: u32) -> Reach {
+        Reach { depth: self.depth.saturating_sub(plies), ..self }
+    }
+}
+
+/// The moves of the best line found below a node.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    moves: [u8; 64],
+    length: usize,
+}
+
+impl Line {
+    pub const EMPTY: Line = Line { moves: [NO_MOVE; 64], length: 0 };
+
+    /// `square`, then the line below it; [`NO_MOVE`] is a pass.
+    fn set(&mut self, square: u8, below: &Line) {
+        let length = below.length.min(63);
+        self.moves[0] = square;
+        self.moves[1..=length].copy_from_slice(&below.moves[..length]);
+        self.length = length + 1;
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.length]
+            .iter()
+            .map(|&m| if m < 64 { Move::Place(Square::wrapping(m.into())) } else { Move::Pass })
+    }
+}
+
+impl Worker<'_> {
+    #[inline]
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        self.shared.weights.value(position.board, &position.tracker)
+    }
+
+    /// Is the value of the position above `alpha`?
+    pub fn null_window(&mut self, position: &Position, alpha: i32, reach: Reach) -> i32 {
+        let board = position.board;
+        let empties = board.empty_count();
+        let to_end = reach.depth >= empties;
+        if to_end && empties <= SOLVE_FROM {
+            return self.solve(board, alpha.div_euclid(DISC), empties) * DISC;
+        }
+        if reach.depth == 0 {
+            self.nodes += 1;
+            return self.evaluate(position);
+        }
+        let moves = flip::moves(board.player, board.opponent);
+        if moves == 0 {
+            self.nodes += 1;
+            if flip::moves(board.opponent, board.player) == 0 {
+                return board.final_score() * DISC;
+            }
+            return -self.null_window(&position.pass(), -alpha - 1, reach);
+        }
+        if reach.depth == 1 {
+            return self.last_ply(position, moves, alpha);
+        }
+        self.inner_node(position, moves, alpha, Reach { depth: reach.depth.min(empties), ..reach }, empties)
+    }
+
+    /// One ply before the horizon nothing needs to be ordered or remembered.
+    fn last_ply(&mut self, position: &Position, mut moves: u64, alpha: i32) -> i32 {
+        self.nodes += 1;
+        let board = position.board;
+        let mut best = -WIN_ALL;
+        while moves != 0 {
+            let square = endgame::take(&mut moves);
+            let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
+            if flipped == board.opponent {
+                return WIN_ALL;
+            }
+            self.nodes += 1;
+            best = best.max(-self.evaluate(&position.after(square, flipped)));
+            if best > alpha {
+                return best;
+            }
+        }
+        best
+    }
+
+    fn inner_node(&mut self, position: &Position, moves: u64, alpha: i32, reach: Reach, empties: u32) -> i32 {
+        self.nodes += 1;
+        if self.poll() {
+            return alpha;
+        }
+        let board = position.board;
+        let to_end = reach.depth >= empties;
+        if to_end && let Some(bound) = endgame::stability_bound(board, alpha.div_euclid(DISC), empties) {
+            return bound * DISC;
+        }
+        let key = hash(board);
+        let mut hash_moves = [NO_MOVE; 2];
+        if let Some(entry) = self.shared.table.probe(board, key) {
+            if u32::from(entry.depth) >= reach.depth && entry.confidence >= reach.confidence.0 {
+                if i32::from(entry.lower) > alpha {
+                    return entry.lower.into();
+                }
+                if i32::from(entry.upper) <= alpha {
+                    return entry.upper.into();
+                }
+            }
+            hash_moves = entry.moves;
+        }
+        if !reach.confidence.is_exact()
+            && reach.depth >= probcut::LEAST_DEPTH
+            && let Some(bound) = self.probcut(position, alpha, reach, empties)
+        {
+            return bound;
+        }
+        if self.halted {
+            return alpha;
+        }
+        let mut list = MoveList::new(position, moves);
+        if list.takes_all() {
+            return WIN_ALL;
+        }
+        if reach.depth >= ETC_DEPTH
+            && let Some(bound) = self.early_cut(&list, alpha, reach)
+        {
+            return bound;
+        }
+        self.order(&mut list, position, hash_moves, alpha, reach);
+        let (mut best, mut best_square) = (-WIN_ALL - 1, NO_MOVE);
+        for i in 0..list.len() {
+            let candidate = list.pick(i);
+            let child = position.after(candidate.square, candidate.flipped);
+            let value = -self.null_window(&child, -alpha - 1, reach.less(1));
+            if self.halted {
+                return alpha;
+            }
+            if value > best {
+                (best, best_square) = (value, candidate.square as u8);
+                if best > alpha {
+                    break;
+                }
+            }
+        }
+        let finding = Finding {
+            depth: reach.depth,
+            confidence: reach.confidence.0,
+            alpha,
+            beta: alpha + 1,
+            value: best,
+            best: best_square,
+        };
+        self.shared.table.store(board, key, &finding);
+        best
+    }
+
+    /// Enhanced transposition cut-off: does the table know a move that is good enough?
+    fn early_cut(&mut self, list: &MoveList, alpha: i32, reach: Reach) -> Option<i32> {
+        for candidate in list.iter() {
+            let child = candidate.child;
+            if let Some(entry) = self.shared.table.probe(child, hash(child))
+                && u32::from(entry.depth) + 1 >= reach.depth
+                && entry.confidence >= reach.confidence.0
+                && -i32::from(entry.upper.max(-i16::MAX)) > alpha
+            {
+                return Some(-i32::from(entry.upper));
+            }
+        }
+        None
+    }
+
+    /// Tries to answer a deep question with a shallow search.
+    fn probcut(&mut self, position: &Position, alpha: i32, reach: Reach, empties: u32) -> Option<i32> {
+        let shallow = probcut::shallow_depth(reach.depth, reach.depth >= empties);
+        let sigma = probcut::sigma(empties, shallow, reach.depth);
+        let margin = (reach.confidence.t() * sigma * f64::from(DISC)) as i32;
+        let slack = (margin - 4 * DISC).max(DISC);
+        let now = self.evaluate(position);
+        let reach = Reach { depth: shallow, confidence: Confidence::EXACT };
+        let high = alpha + margin;
+        if high < WIN_ALL && now >= alpha + slack && (shallow == 0 || self.null_window(position, high, reach) > high) {
+            return (!self.halted && (shallow > 0 || now > high)).then_some(alpha + 1);
+        }
+        let low = alpha + 1 - margin;
+        if low > -WIN_ALL
+            && now <= alpha + 1 - slack
+            && (shallow == 0 || self.null_window(position, low - 1, reach) < low)
+        {
+            return (!self.halted && (shallow > 0 || now < low)).then_some(alpha);
+        }
+        None
+    }
+
+    /// Principal variation search: the value within (`alpha`, `beta`), with the line that leads to it.
+    pub fn pv_search(&mut self, position: &Position, mut alpha: i32, beta: i32, reach: Reach, line: &mut Line) -> i32 {
+        line.length = 0;
+        let board = position.board;
+        let empties = board.empty_count();
+        let reach = Reach { depth: reach.depth.min(empties), ..reach };
+        self.nodes += 1;
+        if self.poll() {
+            return alpha;
+        }
+        let moves = flip::moves(board.player, board.opponent);
+        if moves == 0 {
+            if flip::moves(board.opponent, board.player) == 0 {
+                return board.final_score() * DISC;
+            }
+            let mut below = Line::EMPTY;
+            let value = -self.pv_search(&position.pass(), -beta, -alpha, reach, &mut below);
+            line.set(NO_MOVE, &below);
+            return value;
+        }
+        if reach.depth == 0 {
+            return self.evaluate(position);
+        }
+        // No cut from the table here: the line must not break off, and the nodes below hit it anyway.
+        let key = hash(board);
+        let hash_moves = self.shared.table.probe(board, key).map_or([NO_MOVE; 2], |entry| entry.moves);
+        let mut list = MoveList::new(position, moves);
+        self.order(&mut list, position, hash_moves, alpha, reach);
+        let (start, mut best, mut best_square) = (alpha, -WIN_ALL - 1, NO_MOVE);
+        let mut below = Line::EMPTY;
+        for i in 0..list.len() {
+            let candidate = list.pick(i);
+            let child = position.after(candidate.square, candidate.flipped);
+            let mut value = -WIN_ALL;
+            if i > 0 {
+                value = -self.null_window(&child, -alpha - 1, reach.less(1));
+            }
+            if i == 0 || (value > alpha && value < beta && !self.halted) {
+                value = -self.pv_search(&child, -beta, -alpha, reach.less(1), &mut below);
+            } else {
+                below.length = 0;
+            }
+            if self.halted {
+                return alpha;
+            }
+            if value > best {
+                (best, best_square) = (value, candidate.square as u8);
+                if value > alpha {
+                    line.set(best_square, &below);
+                    alpha = value;
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        let finding = Finding {
+            depth: reach.depth,
+            confidence: reach.confidence.0,
+            alpha: start,
+            beta,
+            value: best,
+            best: best_square,
+        };
+        self.shared.table.store(board, key, &finding);
+        best
+    }
+}

@@ -1,0 +1,295 @@
+//! The root of the tree: iterative deepening, several best lines, reports.
+
+use super::{
+    Bound, Depth, Effort, Line, Report, Task, Value,
+    cache::Cache,
+    levels::{self, Level},
+    midgame::{self, Position, Reach, SOLVE_FROM, WIN_ALL},
+    probcut::Confidence,
+    table::Table,
+    worker::{Shared, Worker},
+};
+use crate::{
+    base::Control,
+    othello::{
+        Board, Move,
+        eval::{DISC, Weights},
+    },
+};
+use std::time::{Duration, Instant};
+
+/// A first search to the end is preceded by midgame searches up to this many plies short of it.
+const PRESEARCH_SHORT: u32 = 10;
+/// Selective passes before an exact one, in percent.
+const PASSES: [f64; 5] = [74.0, 88.0, 95.0, 98.0, 99.0];
+
+/// A move at the root with what the last iteration found.
+#[derive(Clone)]
+struct RootMove {
+    best: Move,
+    child: Position,
+    value: i32,
+    pv: Vec<Move>,
+}
+
+struct Root<'a, 'w> {
+    worker: &'a mut Worker<'w>,
+    moves: Vec<RootMove>,
+    empties: u32,
+    lines: usize,
+    started: Instant,
+    report: Report,
+}
+
+pub(super) fn search(
+    table: &Table,
+    weights: &Weights,
+    cache: &mut Cache,
+    board: Board,
+    task: &Task,
+    control: Control<'_, Report>,
+) -> Report {
+    let started = Instant::now();
+    let shared = Shared {
+        table,
+        weights,
+        stop: control.stop_flag(),
+        deadline: task.limits.time.and_then(|budget| started.checked_add(budget.hard)),
+        node_limit: task.limits.nodes,
+    };
+    let mut worker = Worker::new(&shared, cache);
+    let moves = root_moves(board, task, &worker);
+    let empties = board.empty_count();
+    let report = Report {
+        lines: Vec::new(),
+        value: Value::from_discs(board.final_score()),
+        nodes: 0,
+        elapsed: Duration::ZERO,
+        complete: true,
+    };
+    if moves.is_empty() {
+        return report;
+    }
+    let lines = task.lines.clamp(1, moves.len());
+    let mut root = Root { worker: &mut worker, moves, empties, lines, started, report };
+    root.run(task, control);
+    root.report
+}
+
+fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
+    let position = Position::new(board);
+    let legal = board.moves();
+    if legal.is_empty() {
+        if board.is_over() {
+            return Vec::new();
+        }
+        let child = position.pass();
+        return vec![RootMove { best: Move::Pass, value: -worker.evaluate(&child), child, pv: vec![Move::Pass] }];
+    }
+    let wanted = task.only.map_or(legal, |only| only & legal);
+    let wanted = if wanted.is_empty() { legal } else { wanted };
+    let mut moves: Vec<_> = wanted
+        .into_iter()
+        .map(|square| {
+            let child = position.after(square.index() as u32, board.flips(square).0);
+            RootMove { best: square.into(), value: -worker.evaluate(&child), child, pv: vec![square.into()] }
+        })
+        .collect();
+    moves.sort_by_key(|m| -m.value);
+    moves
+}
+
+impl Root<'_, '_> {
+    fn run(&mut self, task: &Task, control: Control<'_, Report>) {
+        let steps = schedule(task.effort, self.empties);
+        let soft = task.limits.time.map(|budget| budget.soft);
+        for (number, &step) in steps.iter().enumerate() {
+            // The first iteration is never cut short: there must be something to report.
+            self.worker.deaf = number == 0;
+            let last = number + 1 == steps.len();
+            let found = match task.effort {
+                Effort::WinLossDraw if last => self.win_loss_draw(step),
+                _ => self.iterate(step),
+            };
+            self.report.nodes = self.worker.nodes;
+            self.report.elapsed = self.started.elapsed();
+            self.report.complete = last && found.is_some();
+            let Some(lines) = found else { break };
+            self.report.lines = lines;
+            self.report.value = self.report.lines[0].value;
+            control.tell(&self.report);
+            let late = soft.is_some_and(|soft| self.report.elapsed >= soft);
+            let spent = task.limits.nodes.is_some_and(|nodes| self.report.nodes >= nodes);
+            if !last && (late || spent || control.stopped()) {
+                break;
+            }
+        }
+    }
+
+    /// Searches all moves to one depth; `None` when it was stopped on the way.
+    fn iterate(&mut self, reach: Reach) -> Option<Vec<Line>> {
+        let mut found: Vec<RootMove> = Vec::with_capacity(self.lines + 1);
+        let mut rest = Vec::new();
+        for i in 0..self.moves.len() {
+            let mut current = self.moves[i].clone();
+            let below = child_reach(reach, current.best);
+            let floor = if found.len() < self.lines { None } else { found.last().map(|m| m.value) };
+            let above = match floor {
+                None => true,
+                Some(floor) => {
+                    let value = -self.worker.null_window(&current.child, -floor - 1, below);
+                    current.value = value.min(floor);
+                    value > floor
+                }
+            };
+            if above && !self.worker.halted {
+                self.true_value(&mut current, floor.unwrap_or(-WIN_ALL - 1), below);
+            }
+            if self.worker.halted {
+                return None;
+            }
+            if above && floor.is_none_or(|floor| current.value > floor) {
+                let place = found.partition_point(|m| m.value >= current.value);
+                found.insert(place, current);
+                rest.extend(found.drain(self.lines.min(found.len())..));
+            } else {
+                rest.push(current);
+            }
+        }
+        let lines = found.iter().map(|m| self.line(m, reach, Bound::Exact)).collect();
+        // The rest keeps its order, the best of them first by what is known.
+        rest.sort_by_key(|m| -m.value);
+        found.extend(rest);
+        self.moves = found;
+        Some(lines)
+    }
+
+    /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed.
+    fn true_value(&mut self, current: &mut RootMove, floor: i32, reach: Reach) {
+        let solving = reach.depth >= self.empties.saturating_sub(1);
+        let mut width = if solving { DISC } else { 2 * DISC };
+        let guess = if solving {
+            // Scores are even, so that a window of one disc to each side holds just one.
+            2 * DISC * (current.value + DISC).div_euclid(2 * DISC)
+        } else {
+            current.value
+        };
+        let (mut alpha, mut beta) = ((guess - width).max(floor), (guess + width).min(WIN_ALL + 1));
+        if alpha >= beta {
+            beta = (alpha + width).min(WIN_ALL + 1);
+        }
+        let mut line = midgame::Line::EMPTY;
+        loop {
+            let value = -self.worker.pv_search(&current.child, -beta, -alpha, reach, &mut line);
+            if self.worker.halted {
+                return;
+            }
+            // A selective search may contradict itself: the window only grows, and soon holds everything.
+            width *= 4;
+            if value <= alpha && alpha > floor {
+                alpha = (value - width).max(floor);
+            } else if value >= beta && beta <= WIN_ALL {
+                beta = (value + width).min(WIN_ALL + 1);
+            } else {
+                current.value = value;
+                current.pv = std::iter::once(current.best).chain(line.iter()).collect();
+                return;
+            }
+        }
+    }
+
+    /// Who wins, with perfect play: null windows only.
+    fn win_loss_draw(&mut self, reach: Reach) -> Option<Vec<Line>> {
+        let mut signs = vec![-1; self.moves.len()];
+        // First look for wins, then, if need be, for draws.
+        for (alpha, sign) in [(0, 1), (-1, 0)] {
+            for (i, found) in signs.iter_mut().enumerate().filter(|(_, found)| **found < 0) {
+                let below = child_reach(reach, self.moves[i].best);
+                if -self.worker.null_window(&self.moves[i].child, -alpha - 1, below) > alpha {
+                    *found = sign;
+                }
+                if self.worker.halted {
+                    return None;
+                }
+                if self.lines == 1 && *found == sign {
+                    return Some(vec![self.sign_line(i, sign, reach)]);
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..signs.len()).collect();
+        order.sort_by_key(|&i| -signs[i]);
+        Some(order[..self.lines].iter().map(|&i| self.sign_line(i, signs[i], reach)).collect())
+    }
+
+    /// A move of which only the sign of the value is known.
+    fn sign_line(&self, index: usize, sign: i32, reach: Reach) -> Line {
+        let best = self.moves[index].best;
+        let bound = [Bound::Upper, Bound::Exact, Bound::Lower][(sign + 1) as usize];
+        let found = RootMove { value: 2 * sign * DISC, pv: vec![best], ..self.moves[index].clone() };
+        self.line(&found, reach, bound)
+    }
+
+    fn line(&self, found: &RootMove, reach: Reach, bound: Bound) -> Line {
+        let to_end = reach.depth >= self.empties;
+        Line {
+            best: found.best,
+            pv: found.pv.clone(),
+            value: Value::from_hundredths((found.value * 100 + DISC / 2).div_euclid(DISC)),
+            bound,
+            depth: Depth {
+                plies: reach.depth.min(self.empties),
+                percent: reach.confidence.as_percent(),
+                solved: to_end && (reach.confidence.is_exact() || self.empties <= SOLVE_FROM),
+            },
+        }
+    }
+}
+
+/// A pass is not a ply.
+fn child_reach(reach: Reach, best: Move) -> Reach {
+    if best == Move::Pass { reach } else { reach.less(1) }
+}
+
+/// The iterations that lead up to what is asked for.
+fn schedule(effort: Effort, empties: u32) -> Vec<Reach> {
+    let exact = Reach { depth: empties, confidence: Confidence::EXACT };
+    let goal = match effort {
+        Effort::Level(level) => Level::new(level).reach(empties),
+        Effort::Depth { plies, percent } => {
+            Reach { depth: plies.max(1), confidence: Confidence::percent(percent.into()) }
+        }
+        Effort::Sliders { mid, end } => levels::sliders(mid, end, empties),
+        Effort::Exact | Effort::WinLossDraw => exact,
+        Effort::Unlimited => return deepening(empties),
+    };
+    steps_to(goal, empties)
+}
+
+fn steps_to(goal: Reach, empties: u32) -> Vec<Reach> {
+    if goal.depth < empties {
+        return midgame_steps(goal.depth, goal.confidence).collect();
+    }
+    let goal = Reach { depth: empties, ..goal };
+    if empties <= SOLVE_FROM {
+        return midgame_steps(1.min(empties), Confidence::EXACT).chain([goal]).collect();
+    }
+    let first = Confidence::percent(PASSES[0]).min(goal.confidence);
+    midgame_steps(empties.saturating_sub(PRESEARCH_SHORT), first)
+        .chain(passes(empties).filter(|pass| pass.confidence < goal.confidence))
+        .chain([goal])
+        .collect()
+}
+
+/// Depth by depth; the first plies are done in no time, so that only some of them are worth a report.
+fn midgame_steps(depth: u32, confidence: Confidence) -> impl Iterator<Item = Reach> {
+    (1..=depth).map(move |depth| Reach { depth, confidence })
+}
+
+fn passes(empties: u32) -> impl Iterator<Item = Reach> {
+    PASSES.iter().map(move |&percent| Reach { depth: empties, confidence: Confidence::percent(percent) })
+}
+
+/// Without end: the midgame ever deeper, then the passes to the end.
+fn deepening(empties: u32) -> Vec<Reach> {
+    steps_to(Reach { depth: empties, confidence: Confidence::EXACT }, empties)
+}

@@ -1,0 +1,271 @@
+//! The transposition table, shared by all threads without a lock.
+//!
+//! An entry holds the whole position, so it can never be taken for another one, and a sequence word: odd while a
+//! thread writes, changed after every write. A reader that saw it odd, or saw it change, takes nothing.
+
+use crate::othello::Board;
+use std::sync::atomic::{AtomicU64, Ordering::*, fence};
+
+/// No move in a slot of [`Entry::moves`].
+pub(super) const NO_MOVE: u8 = 64;
+
+/// What is known about a position. Bounds are in the unit of the search, seen by the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub lower: i16,
+    pub upper: i16,
+    /// Plies searched below the position.
+    pub depth: u8,
+    /// How sure the selective search was, [`super::probcut::Confidence`].
+    pub confidence: u8,
+    /// The best move and the one before it.
+    pub moves: [u8; 2],
+}
+
+impl Entry {
+    fn pack(self) -> u64 {
+        u64::from(self.lower as u16)
+            | u64::from(self.upper as u16) << 16
+            | u64::from(self.depth) << 32
+            | u64::from(self.confidence) << 40
+            | u64::from(self.moves[0]) << 48
+            | u64::from(self.moves[1]) << 56
+    }
+
+    fn unpack(word: u64) -> Entry {
+        Entry {
+            lower: word as u16 as i16,
+            upper: (word >> 16) as u16 as i16,
+            depth: (word >> 32) as u8,
+            confidence: (word >> 40) as u8,
+            moves: [(word >> 48) as u8, (word >> 56) as u8],
+        }
+    }
+}
+
+/// What a finished node knows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Finding {
+    pub depth: u32,
+    pub confidence: u8,
+    pub alpha: i32,
+    pub beta: i32,
+    pub value: i32,
+    pub best: u8,
+}
+
+#[derive(Default)]
+#[repr(align(32))]
+struct Slot {
+    player: AtomicU64,
+    opponent: AtomicU64,
+    data: AtomicU64,
+    /// Low 48 bits: sequence number, odd while being written. High 16 bits: age.
+    sequence: AtomicU64,
+}
+
+const SEQUENCE: u64 = (1 << 48) - 1;
+
+pub(super) struct Table {
+    slots: Box<[Slot]>,
+    mask: u64,
+    age: u16,
+}
+
+/// Neighbouring slots where a position may lie: 128 bytes, a pair of cache lines.
+const WAYS: u64 = 4;
+
+#[inline]
+pub(super) fn hash(board: Board) -> u64 {
+    let mixed = board.player.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ board.opponent.rotate_left(29).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+impl Table {
+    pub fn new(bits: u32) -> Table {
+        let size = 1usize << bits.max(2);
+        let mut slots = Vec::new();
+        slots.resize_with(size, Slot::default);
+        Table { slots: slots.into_boxed_slice(), mask: size as u64 - WAYS, age: 1 }
+    }
+
+    pub fn clear(&mut self) {
+        for slot in &mut self.slots {
+            *slot = Slot::default();
+        }
+        self.age = 1;
+    }
+
+    /// A new search begins: what it does not touch may be overwritten first.
+    pub fn grow_older(&mut self) {
+        self.age = self.age.wrapping_add(1).max(1);
+    }
+
+    #[inline]
+    fn bucket(&self, hash: u64) -> &[Slot] {
+        let first = ((hash >> 20) & self.mask) as usize;
+        &self.slots[first..first + WAYS as usize]
+    }
+
+    #[inline]
+    pub fn probe(&self, board: Board, hash: u64) -> Option<Entry> {
+        self.bucket(hash).iter().find_map(|slot| slot.read(board)).map(|(entry, _)| entry)
+    }
+
+    pub fn store(&self, board: Board, hash: u64, finding: &Finding) {
+        let mut worst = None;
+        let mut worst_rank = u32::MAX;
+        for slot in self.bucket(hash) {
+            let sequence = slot.sequence.load(Relaxed);
+            if slot.player.load(Relaxed) == board.player && slot.opponent.load(Relaxed) == board.opponent {
+                return slot.update(board, sequence, self.age, finding);
+            }
+            let age = (sequence >> 48) as u16;
+            let entry = Entry::unpack(slot.data.load(Relaxed));
+            let mut rank = u32::from(entry.depth) << 8 | u32::from(entry.confidence);
+            if age == self.age {
+                rank += 1 << 16;
+            }
+            if age == 0 {
+                rank = 0;
+            }
+            if rank < worst_rank {
+                (worst, worst_rank) = (Some((slot, sequence)), rank);
+            }
+        }
+        if let Some((slot, sequence)) = worst {
+            slot.write(board, sequence, self.age, fresh(finding));
+        }
+    }
+}
+
+fn fresh(finding: &Finding) -> Entry {
+    let (lower, upper) = bounds(finding);
+    Entry {
+        lower,
+        upper,
+        depth: finding.depth as u8,
+        confidence: finding.confidence,
+        moves: [if finding.value > finding.alpha || finding.best != NO_MOVE { finding.best } else { NO_MOVE }, NO_MOVE],
+    }
+}
+
+fn bounds(finding: &Finding) -> (i16, i16) {
+    let value = finding.value as i16;
+    (
+        if finding.value > finding.alpha { value } else { i16::MIN },
+        if finding.value < finding.beta { value } else { i16::MAX },
+    )
+}
+
+impl Slot {
+    #[inline]
+    fn read(&self, board: Board) -> Option<(Entry, u64)> {
+        if self.player.load(Relaxed) != board.player {
+            return None;
+        }
+        let before = self.sequence.load(Acquire);
+        let (player, opponent, data) =
+            (self.player.load(Relaxed), self.opponent.load(Relaxed), self.data.load(Relaxed));
+        fence(Acquire);
+        let after = self.sequence.load(Relaxed);
+        let whole = before == after && before & 1 == 0 && before >> 48 != 0;
+        (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
+    }
+
+    /// The slot seems to hold this position already: add to what it knows.
+    fn update(&self, board: Board, sequence: u64, age: u16, finding: &Finding) {
+        let Some((old, _)) = self.read(board) else {
+            return self.write(board, sequence, age, fresh(finding));
+        };
+        let mut entry = fresh(finding);
+        if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
+            // Same search: the bounds complete each other, unless a selective search contradicts itself.
+            let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
+            if lower <= upper {
+                (entry.lower, entry.upper) = (lower, upper);
+            }
+        } else if (old.depth, old.confidence) > (entry.depth, entry.confidence) {
+            // A weaker search says nothing new about the value.
+            (entry.lower, entry.upper) = (old.lower, old.upper);
+            (entry.depth, entry.confidence) = (old.depth, old.confidence);
+        }
+        entry.moves = match entry.moves[0] {
+            NO_MOVE => old.moves,
+            best if best == old.moves[0] => old.moves,
+            best => [best, old.moves[0]],
+        };
+        self.write(board, sequence, age, entry);
+    }
+
+    fn write(&self, board: Board, sequence: u64, age: u16, entry: Entry) {
+        let number = sequence & SEQUENCE;
+        let busy = (sequence & !SEQUENCE) | (number | 1);
+        if sequence & 1 != 0 || self.sequence.compare_exchange(sequence, busy, Acquire, Relaxed).is_err() {
+            return; // Another thread writes here: its news is as good as ours.
+        }
+        fence(Release);
+        self.player.store(board.player, Relaxed);
+        self.opponent.store(board.opponent, Relaxed);
+        self.data.store(entry.pack(), Relaxed);
+        self.sequence.store(u64::from(age) << 48 | (number.wrapping_add(2) & SEQUENCE), Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Rng;
+
+    fn finding(value: i32) -> Finding {
+        Finding { depth: 7, confidence: 3, alpha: -64, beta: 64, value, best: 5 }
+    }
+
+    #[test]
+    fn an_entry_goes_round() {
+        let entry = Entry { lower: -8192, upper: 8192, depth: 60, confidence: 255, moves: [64, 7] };
+        assert_eq!(Entry::unpack(entry.pack()), entry);
+    }
+
+    #[test]
+    fn bounds_meet_and_moves_are_kept() {
+        let table = Table::new(4);
+        let board = Board::START;
+        let key = hash(board);
+        table.store(board, key, &Finding { alpha: 3, beta: 4, value: 6, ..finding(0) });
+        table.store(board, key, &Finding { alpha: 7, beta: 8, value: 7, best: 9, ..finding(0) });
+        let entry = table.probe(board, key).expect("stored");
+        assert_eq!((entry.lower, entry.upper, entry.moves), (6, 7, [9, 5]));
+        table.store(board, key, &Finding { depth: 2, value: 0, best: 10, ..finding(0) });
+        let entry = table.probe(board, key).expect("stored");
+        assert_eq!((entry.lower, entry.upper, entry.depth, entry.moves), (6, 7, 7, [10, 9]));
+    }
+
+    /// Two threads write and read a tiny table: whatever comes back belongs to the position asked for.
+    #[test]
+    fn never_another_positions_data() {
+        let table = Table::new(3);
+        let value_of = |board: Board| (board.player.wrapping_mul(31) ^ board.opponent) as i32 & 63;
+        std::thread::scope(|scope| {
+            for seed in 0..3 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut rng = Rng::new(seed);
+                    let mut hits = 0;
+                    for _ in 0..200_000 {
+                        let board = Board::new(rng.below(4) as u64, (rng.below(4) as u64) << 8);
+                        let key = hash(board);
+                        if let Some(entry) = table.probe(board, key) {
+                            hits += 1;
+                            assert_eq!(i32::from(entry.lower), value_of(board));
+                            assert_eq!(entry.lower, entry.upper);
+                        }
+                        table.store(board, key, &finding(value_of(board)));
+                    }
+                    assert!(hits > 1_000);
+                });
+            }
+        });
+    }
+}
