@@ -38,10 +38,58 @@ pub struct Clock {
     pub byoyomi: Option<Byoyomi>,
 }
 
+impl Clock {
+    /// A move took `used`: what the clock shows after it.
+    pub fn spend(&mut self, used: Duration) {
+        let over = used.saturating_sub(self.left);
+        self.left = self.left.saturating_sub(used) + self.increment;
+        let Some(byoyomi) = &mut self.byoyomi else { return };
+        match byoyomi.stones_left {
+            Some(n) if n > 1 => byoyomi.stones_left = Some(n - 1),
+            // The last move of a period, or the first beyond the main time, begins a new period.
+            Some(_) => (self.left, byoyomi.stones_left) = (byoyomi.period, Some(byoyomi.stones)),
+            None if self.left.is_zero() => {
+                let begun = over > Duration::ZERO;
+                self.left = byoyomi.period.saturating_sub(over);
+                byoyomi.stones_left = Some(byoyomi.stones.saturating_sub(begun.into()).max(1));
+            }
+            None => {}
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Byoyomi {
     pub period: Duration,
     pub stones: u32,
     /// Moves still to be made in the running period; `None` while main time lasts.
     pub stones_left: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    #[test]
+    fn increments_come_after_the_move() {
+        let mut clock = Clock { left: seconds(5), increment: seconds(1), byoyomi: None };
+        clock.spend(seconds(2));
+        assert_eq!(clock.left, seconds(4));
+        clock.spend(seconds(9));
+        assert_eq!(clock.left, seconds(1));
+    }
+
+    #[test]
+    fn byoyomi_begins_when_the_main_time_ends_and_starts_anew_after_its_stones() {
+        let byoyomi = Byoyomi { period: seconds(10), stones: 2, stones_left: None };
+        let mut clock = Clock { left: seconds(5), increment: Duration::ZERO, byoyomi: Some(byoyomi) };
+        clock.spend(seconds(8));
+        assert_eq!((clock.left, clock.byoyomi.unwrap().stones_left), (seconds(7), Some(1)));
+        clock.spend(seconds(6));
+        assert_eq!((clock.left, clock.byoyomi.unwrap().stones_left), (seconds(10), Some(2)));
+    }
 }

@@ -4,11 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Lent to a search (or any other long work) for its duration. Each piece of work gets a stop flag of its own, so
 /// that a stop meant for one can neither be lost nor hit the next.
-#[derive(Clone, Copy)]
 pub struct Control<'a, T> {
     stop: &'a AtomicBool,
     tell: &'a (dyn Fn(&T) + Sync),
 }
+
+// Written out because a derived copy would ask the same of `T`, which is only ever lent.
+impl<T> Clone for Control<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Control<'_, T> {}
 
 impl<'a, T> Control<'a, T> {
     pub fn new(stop: &'a AtomicBool, tell: &'a (dyn Fn(&T) + Sync)) -> Self {

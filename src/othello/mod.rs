@@ -3,6 +3,7 @@
 pub mod bitboard;
 pub mod board;
 pub mod book;
+pub mod engine;
 pub mod eval;
 pub mod flip;
 pub mod game;
@@ -14,6 +15,7 @@ pub mod square;
 
 pub use bitboard::BitBoard;
 pub use board::{Board, Move};
+pub use engine::OthelloEngine;
 pub use game::Game;
 pub use position::Position;
 pub use square::Square;

@@ -1,0 +1,414 @@
+//! The Othello player as a session sees it: a game, options, clocks and a searcher behind the trait [`Engine`].
+
+mod notes;
+pub mod settings;
+mod think;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Game, Move, Position, Square,
+    eval::Weights,
+    game::PlayError,
+    position::Turn,
+    search::{self, Config, Effort, Searcher, Task},
+};
+use crate::{
+    base::{Clock, Colour, Control, Rng, settings as table},
+    engine::{
+        Analysis, Answer, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
+        TimeControl, View, Why, Word,
+    },
+};
+use settings::Options;
+use std::{path::Path, sync::Arc, time::Instant};
+use think::Played;
+
+/// What thinking on the opponent's time is about.
+#[derive(Debug, Clone, Copy)]
+struct Expectation {
+    /// The side we played for.
+    own: Colour,
+    /// What we expect the opponent to play.
+    reply: Option<Move>,
+}
+
+pub struct OthelloEngine {
+    game: Game,
+    options: Options,
+    /// Black's and white's, when the game is played with clocks.
+    clocks: [Option<Clock>; 2],
+    names: [String; 2],
+    /// Made with the first search: a process that only keeps the rules stays small.
+    searcher: Option<Searcher>,
+    weights: Option<Arc<Weights>>,
+    /// Set after a move of ours, until the position changes otherwise.
+    expectation: Option<Expectation>,
+    rng: Rng,
+}
+
+impl Default for OthelloEngine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl OthelloEngine {
+    pub fn new() -> Self {
+        OthelloEngine {
+            game: Game::without_auto_pass(Position::START),
+            options: Options::default(),
+            clocks: [None; 2],
+            names: Default::default(),
+            searcher: None,
+            weights: None,
+            expectation: None,
+            rng: fresh_rng(0),
+        }
+    }
+
+    fn position(&self) -> Position {
+        self.game.position()
+    }
+
+    fn searcher(&mut self) -> &mut Searcher {
+        let weights = self.weights.get_or_insert_with(Weights::builtin).clone();
+        let config = Config { threads: self.options.threads, hash_bits: self.options.hash, weights };
+        match &mut self.searcher {
+            Some(searcher) => searcher.configure(config),
+            None => self.searcher = Some(Searcher::new(config)),
+        }
+        self.searcher.as_mut().expect("made above")
+    }
+
+    /// Searches the present position with `side` to move.
+    fn think(&mut self, side: Colour, task: &Task, control: Control<'_, Progress>) -> Thought {
+        let board = self.position().with_side(side).board;
+        let black_draw = f64::from(self.options.contempt) / 100.0;
+        let draw = if side == Colour::Black { black_draw } else { -black_draw };
+        let wld = task.effort == Effort::WinLossDraw;
+        let empties = board.empty_count();
+        let translate = |report: &search::Report| think::thought(report, empties, wld, draw);
+        think::think(self.searcher(), board, task, &translate, control)
+    }
+
+    /// The side that a search for `colour` is about. A colour that is not on turn may move only if the other must
+    /// pass; at the end of the game nobody can, and both may say so.
+    fn mover(&self, colour: Option<Colour>) -> Answer<Colour> {
+        let side = self.game.side();
+        match (colour, self.game.turn()) {
+            (None, _) => Ok(side),
+            (Some(colour), Turn::Move) if colour != side => {
+                Err(Refusal::new(Why::Illegal, PlayError::WrongSide { colour }))
+            }
+            (Some(colour), _) => Ok(colour),
+        }
+    }
+
+    fn choose(&mut self, colour: Option<Colour>, play: bool, control: Control<'_, Progress>) -> Answer<Outcome> {
+        let colour = self.mover(colour)?;
+        let started = Instant::now();
+        let board = self.position().with_side(colour).board;
+        let task = Task {
+            limits: think::limits(&self.options, self.clocks[colour.index()].as_ref(), board),
+            ..Task::new(think::effort(&self.options))
+        };
+        let thought = self.think(colour, &task, control);
+        let line = thought.lines.first();
+        let best = line.map_or("pass", |line| line.best()).to_string();
+        if let Some(clock) = &mut self.clocks[colour.index()] {
+            clock.spend(started.elapsed());
+        }
+        if play {
+            let mv = read_move(&best)?;
+            self.play_one(Some(colour), mv)?;
+            self.game.annotate(line.map(|l| l.value), Some(started.elapsed().as_secs_f64()));
+            let reply = line.and_then(|l| l.moves.get(1)).and_then(|mv| read_move(mv).ok());
+            self.expectation = Some(Expectation { own: colour, reply });
+        }
+        Ok(Outcome::Move { colour, best, thought })
+    }
+
+    fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
+        let side = self.game.side();
+        let limits = think::limits(&self.options, None, self.position().board);
+        let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options)) };
+        self.think(side, &task, control)
+    }
+
+    fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
+        let side = self.mover(colour)?;
+        let task = Task { lines: count, ..Task::new(Effort::Unlimited) };
+        Ok(self.think(side, &task, control))
+    }
+
+    fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
+        let plies = self.game.plies();
+        let played: Vec<Played> = (0..=plies.len())
+            .filter_map(|ply| {
+                let Position { board, side } = self.game.position_at(ply)?;
+                Some(Played { board, colour: side, mv: plies.get(ply).map(|p| p.mv) })
+            })
+            .collect();
+        let options = self.options.clone();
+        think::analyse(self.searcher(), &played, &options, control)
+    }
+
+    /// Answers a question about another position and leaves game and options as they were.
+    fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
+        let (game, options, clocks) = (self.game.clone(), self.options.clone(), self.clocks);
+        let weights = self.weights.clone();
+        let outcome = self.query_here(query, control);
+        (self.game, self.options, self.clocks, self.weights) = (game, options, clocks, weights);
+        outcome
+    }
+
+    fn query_here(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
+        for (name, value) in &query.settings {
+            self.set(name, value)?;
+        }
+        match &query.position {
+            Some(text) => drop(self.import(text)?),
+            None => self.new_game(),
+        }
+        if let Some(moves) = &query.moves {
+            let moves = notes::read_moves(moves)?;
+            self.game
+                .play_sequence(moves.into_iter().map(|mv| (None, mv)))
+                .map_err(|e| Refusal::new(Why::Illegal, e))?;
+        }
+        if query.analyse {
+            return Ok(Outcome::Analysis(self.analyse(control)));
+        }
+        Ok(Outcome::Thought(self.hint(query.count.max(1), control)))
+    }
+
+    /// On the opponent's time: the position after the reply we expect, or else the one before it, ever deeper. What
+    /// is found is in the table when the clock runs again.
+    fn ponder(&mut self, control: Control<'_, Progress>) -> Thought {
+        let Position { board, side } = self.position();
+        let expected = self.expectation.and_then(|e| e.reply);
+        let after = match expected {
+            Some(Move::Place(square)) => board.play(square),
+            Some(Move::Pass) => Some(board.pass()),
+            None => None,
+        };
+        let board = after.unwrap_or(board);
+        log::debug!("pondering for {} on {expected:?}", !side);
+        let quiet = |_: &search::Report| {};
+        let task = Task::new(Effort::Unlimited);
+        let report = self.searcher().search(board, &task, Control::new(control.stop_flag(), &quiet));
+        think::thought(&report, board.empty_count(), false, 0.0)
+    }
+
+    fn play_one(&mut self, colour: Option<Colour>, mv: Move) -> Answer<()> {
+        let refused = |error: PlayError| Refusal::new(Why::Illegal, error);
+        // A referee that knows no Othello ends a game by two passes: with a colour said, both are accepted.
+        if mv == Move::Pass && self.game.is_over() && colour.is_some() {
+            return self.game.pass_at_end(colour).map_err(refused);
+        }
+        self.game.play(colour, mv).map_err(refused)
+    }
+
+    /// What a person should know about the position that was reached.
+    fn notices(&self, automatic_pass_from: usize) -> Notices {
+        let mut notices: Notices = self.game.played()[automatic_pass_from.min(self.game.ply())..]
+            .iter()
+            .filter(|ply| ply.automatic)
+            .map(|ply| format!("{} passes", ply.colour))
+            .collect();
+        match self.game.turn() {
+            Turn::Over => notices.push("nobody can move: the game is over".into()),
+            Turn::MustPass => notices.push(format!("{} must pass", self.game.side())),
+            Turn::Move => {}
+        }
+        notices
+    }
+
+    /// A position that did not come from play: expectations and clocks of the old game are void.
+    fn start_over(&mut self, game: Game) {
+        self.game = game;
+        self.expectation = None;
+    }
+}
+
+/// A generator from a seed, or from the clock when the seed is 0.
+fn fresh_rng(seed: u64) -> Rng {
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    Rng::new(if seed == 0 { now() } else { seed })
+}
+
+fn read_move(text: &str) -> Answer<Move> {
+    match text.to_ascii_lowercase().as_str() {
+        "pass" | "pa" | "ps" | "--" => Ok(Move::Pass),
+        name => name.parse::<Square>().map(Move::from).map_err(|e| Refusal::new(Why::Syntax, e)),
+    }
+}
+
+impl Engine for OthelloEngine {
+    fn game(&self) -> GameName {
+        GameName::Othello
+    }
+
+    fn new_game(&mut self) {
+        self.game.set_position(Position::START);
+        self.expectation = None;
+        self.names = Default::default();
+    }
+
+    fn resize(&mut self, size: usize) -> Answer<()> {
+        if size != 8 {
+            return Err(Refusal::new(Why::Range, "unacceptable size: Othello is played on 8x8"));
+        }
+        self.new_game();
+        Ok(())
+    }
+
+    /// GoGui sends a komi for every game; Othello has none, so nothing changes.
+    fn komi(&mut self, _komi: f64) -> Answer<()> {
+        Ok(())
+    }
+
+    fn import(&mut self, text: &str) -> Answer<Notices> {
+        let note = notes::read(text, self.options.autopass)?;
+        if let Some(clocks) = note.clocks {
+            self.clocks = clocks;
+        }
+        self.names = note.names;
+        self.start_over(note.game);
+        Ok(self.notices(usize::MAX))
+    }
+
+    fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
+        if self.game.ply() > 0 {
+            return Err(Refusal::new(Why::Illegal, "the board is in use: set up only a new game"));
+        }
+        let side = to_move.unwrap_or(self.game.side());
+        let position =
+            if stones.is_empty() { self.position().with_side(side) } else { notes::from_stones(stones, side)? };
+        self.game.set_position(position);
+        Ok(())
+    }
+
+    fn export(&self, form: &str) -> Answer<String> {
+        notes::write(form, &self.game, &self.names)
+    }
+
+    fn forms(&self) -> &'static [&'static str] {
+        notes::FORMS
+    }
+
+    fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
+        let before = self.game.clone();
+        for (index, (colour, text)) in moves.iter().enumerate() {
+            let colour = if colour.is_none() && self.game.turn() == Turn::MustPass && read_move(text)? != Move::Pass {
+                // Written without its pass: the move can only be the other side's.
+                Some(!self.game.side())
+            } else {
+                *colour
+            };
+            if let Err(refusal) = read_move(text).and_then(|mv| self.play_one(colour, mv)) {
+                self.game = before;
+                let message = match moves.len() {
+                    1 => refusal.message,
+                    _ => format!("move {}: {}", index + 1, refusal.message),
+                };
+                return Err(Refusal { message, ..refusal });
+            }
+        }
+        // Pondering goes on only if the opponent's move is the next thing that happened.
+        self.expectation = None;
+        Ok(self.notices(before.ply()))
+    }
+
+    fn step(&mut self, step: Step) -> Answer<()> {
+        let (done, complaint) = match step {
+            Step::Back(n) => (self.game.undo(n), "cannot undo"),
+            Step::Forward(n) => (self.game.redo(n), "cannot redo"),
+            Step::To(ply) => (self.game.go_to(ply), "the game has not so many plies"),
+            Step::TakeBack(n) => (self.game.take_back(n), "cannot undo"),
+        };
+        self.expectation = None;
+        if done { Ok(()) } else { Err(Refusal::new(Why::Illegal, complaint)) }
+    }
+
+    fn view(&self) -> View {
+        let position = self.position();
+        let score = position.score();
+        let over = self.game.is_over();
+        View {
+            game: GameName::Othello,
+            size: 8,
+            cells: Square::all().map(|square| position.disc_at(square)).collect(),
+            to_move: position.side,
+            over,
+            legal: position.legal().iter().map(Move::to_string).collect(),
+            moves: self.game.played().iter().map(|ply| (ply.colour, ply.mv.to_string())).collect(),
+            count: [score.black, score.white],
+            empties: score.empties(),
+            captured: [0; 2],
+            result: over.then(|| score.difference().into()),
+            names: self.names.clone(),
+        }
+    }
+
+    fn set_time(&mut self, control: TimeControl) {
+        self.clocks = [control.clock; 2];
+    }
+
+    fn time_left(&mut self, colour: Colour, clock: Clock) {
+        self.clocks[colour.index()] = Some(clock);
+    }
+
+    fn settings(&self) -> Vec<table::SettingView> {
+        table::view(settings::TABLE, &self.options)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Answer<()> {
+        let mut options = self.options.clone();
+        table::set(settings::TABLE, &mut options, name, value)?;
+        if options.eval != self.options.eval {
+            self.weights = match options.eval.as_str() {
+                "" => None,
+                path => {
+                    let weights = Weights::from_file(Path::new(path)).map_err(|e| Refusal::new(Why::File, e))?;
+                    Some(Arc::new(weights))
+                }
+            };
+        }
+        if options.autopass != self.options.autopass {
+            self.game.set_auto_pass(options.autopass);
+        }
+        if options.seed != self.options.seed {
+            self.rng = fresh_rng(options.seed);
+        }
+        self.options = options;
+        Ok(())
+    }
+
+    fn words(&self) -> &'static [Word] {
+        words::WORDS
+    }
+
+    fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
+        match job {
+            Job::Move { colour, play } => self.choose(*colour, *play, control),
+            Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
+            Job::Watch { colour, count } => self.watch(*colour, *count, control).map(Outcome::Thought),
+            Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
+            Job::Query(query) => self.query(query, control),
+            Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
+            Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
+        }
+    }
+
+    fn wants_to_ponder(&self) -> bool {
+        self.options.ponder && !self.game.is_over() && self.expectation.is_some_and(|e| e.own != self.game.side())
+    }
+
+    fn farewell(&mut self) -> Answer<()> {
+        Ok(())
+    }
+}

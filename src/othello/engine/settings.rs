@@ -1,0 +1,179 @@
+//! The options of the Othello player: the one table that every protocol, the command line and the README read.
+
+use crate::base::settings::{Kind, Setting, Value};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    pub level: u8,
+    /// 0: by level.
+    pub depth: u8,
+    /// 0: by level; otherwise both sliders of Egaroucid 5 hold.
+    pub mid: u8,
+    pub end: u8,
+    /// The sliders for hints; 0: as for moves.
+    pub hint_mid: u8,
+    pub hint_end: u8,
+    pub percent: u8,
+    pub threads: usize,
+    pub hash: u32,
+    pub eval: String,
+    pub move_time: f64,
+    pub nodes: u64,
+    pub ponder: bool,
+    pub autopass: bool,
+    pub contempt: i32,
+    pub seed: u64,
+    pub language: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            level: 21,
+            depth: 0,
+            mid: 0,
+            end: 0,
+            hint_mid: 0,
+            hint_end: 0,
+            percent: 100,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            hash: 22,
+            eval: String::new(),
+            move_time: 0.0,
+            nodes: 0,
+            ponder: false,
+            autopass: false,
+            contempt: 0,
+            seed: 0,
+            language: "en".into(),
+        }
+    }
+}
+
+/// The least and most that the hash table can be told.
+pub const HASH_BITS: std::ops::RangeInclusive<u32> = 10..=30;
+
+const PLIES: Kind = Kind::Whole { min: 0, max: 60 };
+
+pub const TABLE: &[Setting<Options>] = &[
+    Setting {
+        name: "level",
+        kind: Kind::Whole { min: 1, max: 60 },
+        help: "how deep to search; `levelinfo` shows what each level means",
+        get: |o| Value::Whole(o.level.into()),
+        // A level is meant to hold: it ends a fixed depth and the sliders.
+        put: |o, v| (o.level, o.depth, o.mid, o.end) = (v.whole(), 0, 0, 0),
+    },
+    Setting {
+        name: "depth",
+        kind: PLIES,
+        help: "search exactly so many plies; 0: by level",
+        get: |o| Value::Whole(o.depth.into()),
+        put: |o, v| o.depth = v.whole(),
+    },
+    Setting {
+        name: "percent",
+        kind: Kind::Whole { min: 50, max: 100 },
+        help: "how sure a search of fixed depth has to be; 100: nothing is cut on a guess",
+        get: |o| Value::Whole(o.percent.into()),
+        put: |o, v| o.percent = v.whole(),
+    },
+    Setting {
+        name: "mid",
+        kind: PLIES,
+        help: "slider: plies of the midgame search; 0: by level",
+        get: |o| Value::Whole(o.mid.into()),
+        put: |o, v| o.mid = v.whole(),
+    },
+    Setting {
+        name: "end",
+        kind: PLIES,
+        help: "slider: empty squares from which the game is read to the end; 0: by level",
+        get: |o| Value::Whole(o.end.into()),
+        put: |o, v| o.end = v.whole(),
+    },
+    Setting {
+        name: "hint-mid",
+        kind: PLIES,
+        help: "the slider `mid` for hints; 0: as for moves",
+        get: |o| Value::Whole(o.hint_mid.into()),
+        put: |o, v| o.hint_mid = v.whole(),
+    },
+    Setting {
+        name: "hint-end",
+        kind: PLIES,
+        help: "the slider `end` for hints; 0: as for moves",
+        get: |o| Value::Whole(o.hint_end.into()),
+        put: |o, v| o.hint_end = v.whole(),
+    },
+    Setting {
+        name: "move-time",
+        kind: Kind::Real { min: 0.0, max: 1e6 },
+        help: "seconds for a move; 0: no limit",
+        get: |o| Value::Real(o.move_time),
+        put: |o, v| o.move_time = v.real(),
+    },
+    Setting {
+        name: "nodes",
+        kind: Kind::Whole { min: 0, max: i64::MAX },
+        help: "positions a search may visit; 0: no limit",
+        get: |o| Value::Whole(o.nodes.try_into().unwrap_or(i64::MAX)),
+        put: |o, v| o.nodes = v.whole(),
+    },
+    Setting {
+        name: "threads",
+        kind: Kind::Whole { min: 1, max: 256 },
+        help: "threads that search together",
+        get: |o| Value::Whole(o.threads.try_into().unwrap_or(i64::MAX)),
+        put: |o, v| o.threads = v.whole(),
+    },
+    Setting {
+        name: "hash",
+        kind: Kind::Whole { min: *HASH_BITS.start() as i64, max: *HASH_BITS.end() as i64 },
+        help: "size of the hash table: two to this power entries",
+        get: |o| Value::Whole(o.hash.into()),
+        put: |o, v| o.hash = v.whole(),
+    },
+    Setting {
+        name: "eval",
+        kind: Kind::Text,
+        help: "file with evaluation weights; empty: those built in",
+        get: |o| Value::Text(o.eval.clone()),
+        put: |o, v| o.eval = v.text(),
+    },
+    Setting {
+        name: "ponder",
+        kind: Kind::Flag,
+        help: "think while the opponent does",
+        get: |o| Value::Flag(o.ponder),
+        put: |o, v| o.ponder = v.flag(),
+    },
+    Setting {
+        name: "autopass",
+        kind: Kind::Flag,
+        help: "make forced passes without being told (the console starts with this on)",
+        get: |o| Value::Flag(o.autopass),
+        put: |o, v| o.autopass = v.flag(),
+    },
+    Setting {
+        name: "contempt",
+        kind: Kind::Whole { min: -6400, max: 6400 },
+        help: "what a draw is worth to black, in hundredths of a disc",
+        get: |o| Value::Whole(o.contempt.into()),
+        put: |o, v| o.contempt = v.whole(),
+    },
+    Setting {
+        name: "seed",
+        kind: Kind::Whole { min: 0, max: i64::MAX },
+        help: "seed of everything random; 0: a new one each time",
+        get: |o| Value::Whole(o.seed.try_into().unwrap_or(i64::MAX)),
+        put: |o, v| o.seed = v.whole(),
+    },
+    Setting {
+        name: "language",
+        kind: Kind::Choice(&["en", "ja"]),
+        help: "language of names and messages for people",
+        get: |o| Value::Text(o.language.clone()),
+        put: |o, v| o.language = v.text(),
+    },
+];

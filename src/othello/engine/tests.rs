@@ -1,0 +1,136 @@
+use super::*;
+use std::sync::atomic::AtomicBool;
+
+/// Black cannot move after white's fourth move.
+const BLACK_PASSES: &str = "c4 c3 e6 b4 a4 a5 b2 a3";
+
+fn engine(settings: &[(&str, &str)]) -> OthelloEngine {
+    let mut engine = OthelloEngine::new();
+    for (name, value) in [("threads", "1"), ("hash", "14"), ("depth", "3"), ("seed", "1")].iter().chain(settings) {
+        engine.set(name, value).unwrap();
+    }
+    engine
+}
+
+fn play(engine: &mut OthelloEngine, moves: &str) -> Answer<Notices> {
+    let moves: Vec<_> = moves.split_whitespace().map(|mv| (None, mv.to_string())).collect();
+    engine.play(&moves)
+}
+
+fn genmove(engine: &mut OthelloEngine, colour: Option<Colour>) -> Answer<String> {
+    match engine.work(&Job::Move { colour, play: true }, Control::alone())? {
+        Outcome::Move { best, .. } => Ok(best),
+        other => panic!("a move was asked for: {other:?}"),
+    }
+}
+
+#[test]
+fn a_game_against_itself_ends_with_two_passes() {
+    let mut engine = engine(&[]);
+    let mut passes = 0;
+    let mut plies = 0;
+    // As a referee that knows no rules would drive it: strictly alternating, until both pass.
+    let mut colour = Colour::Black;
+    while passes < 2 {
+        let over_before = engine.view().over;
+        let best = genmove(&mut engine, Some(colour)).unwrap();
+        passes = if best == "pass" { passes + 1 } else { 0 };
+        assert!(!over_before || best == "pass");
+        colour = !colour;
+        plies += 1;
+        assert!(plies < 130);
+    }
+    let view = engine.view();
+    assert!(view.over && view.legal.is_empty() && view.result.is_some());
+}
+
+#[test]
+fn the_wrong_side_is_refused_and_nothing_changes() {
+    let mut engine = engine(&[]);
+    let before = engine.view();
+    let refusal = genmove(&mut engine, Some(Colour::White)).unwrap_err();
+    assert_eq!((refusal.why, refusal.message.as_str()), (Why::Illegal, "it is not white's turn"));
+    assert!(engine.play(&[(Some(Colour::White), "f4".into())]).is_err());
+    assert!(play(&mut engine, "f5 d6 a1").unwrap_err().message.starts_with("move 3: illegal move"));
+    assert!(play(&mut engine, "f5 d6 z9").is_err());
+    assert_eq!(engine.view(), before);
+}
+
+#[test]
+fn a_hurried_search_still_has_a_legal_move() {
+    let mut engine = engine(&[("depth", "0"), ("level", "60")]);
+    let stop = AtomicBool::new(true);
+    let outcome = engine.work(&Job::Move { colour: None, play: false }, Control::new(&stop, &|_| {})).unwrap();
+    let Outcome::Move { best, thought, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(engine.view().legal.contains(&best));
+    assert!(!thought.complete);
+}
+
+#[test]
+fn a_query_leaves_game_and_options_alone() {
+    let mut engine = engine(&[]);
+    play(&mut engine, "f5 d6").unwrap();
+    let (view, settings) = (engine.view(), engine.settings());
+    let query = Query {
+        moves: Some("f5f6e6f4".into()),
+        settings: vec![("depth".into(), "2".into()), ("threads".into(), "2".into())],
+        count: 3,
+        ..Query::default()
+    };
+    let outcome = engine.work(&Job::Query(query.clone()), Control::alone()).unwrap();
+    let Outcome::Thought(thought) = outcome else { panic!("{outcome:?}") };
+    assert!(thought.lines.len() >= 3 && thought.lines[0].value >= thought.lines[1].value);
+    let bad = Query { settings: vec![("depth".into(), "2".into()), ("level".into(), "61".into())], ..query };
+    assert_eq!(engine.work(&Job::Query(bad), Control::alone()).unwrap_err().why, Why::Range);
+    assert_eq!((engine.view(), engine.settings()), (view, settings));
+}
+
+#[test]
+fn every_move_of_a_game_is_judged() {
+    let mut engine = engine(&[("depth", "4")]);
+    play(&mut engine, "f5 f6 e6 f4 g6").unwrap();
+    let outcome = engine.work(&Job::Analyse, Control::alone()).unwrap();
+    let Outcome::Analysis(analysis) = outcome else { panic!("{outcome:?}") };
+    assert!(analysis.complete);
+    assert_eq!(analysis.moves.iter().map(|m| m.ply).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    for judged in &analysis.moves[..5] {
+        assert!(judged.best_value >= judged.played_value.unwrap());
+    }
+    assert_eq!(analysis.moves[5].played, None);
+}
+
+#[test]
+fn passes_are_said_or_made_as_wanted() {
+    let mut by_hand = engine(&[]);
+    assert_eq!(play(&mut by_hand, BLACK_PASSES).unwrap(), ["black must pass"]);
+    assert_eq!(by_hand.view().legal, ["pass"]);
+    assert_eq!(genmove(&mut by_hand, None).unwrap(), "pass");
+    assert_eq!(by_hand.view().to_move, Colour::White);
+
+    let mut by_itself = engine(&[("autopass", "on")]);
+    assert_eq!(play(&mut by_itself, BLACK_PASSES).unwrap(), ["black passes"]);
+    assert_eq!(by_itself.view().to_move, Colour::White);
+    by_itself.step(Step::Back(1)).unwrap();
+    assert_eq!(by_itself.view().moves.len(), 7);
+}
+
+#[test]
+fn an_evaluation_file_that_is_none_is_refused() {
+    let mut engine = engine(&[]);
+    let refusal = engine.set("eval", "/no/such/file").unwrap_err();
+    assert_eq!(refusal.why, Why::File);
+    assert_eq!(engine.options.eval, "");
+}
+
+#[test]
+fn a_random_position_depends_on_its_seed_alone() {
+    let mut engine = engine(&[]);
+    let mut random = |args: &str| {
+        let job = Job::Word { name: "random".into(), args: args.into() };
+        engine.work(&job, Control::alone()).unwrap()
+    };
+    let first = random("20 7");
+    assert_ne!(random("20 8"), first);
+    assert_eq!(random("20 7"), first);
+    assert_eq!(engine.view().count.iter().sum::<u32>(), 24);
+}
