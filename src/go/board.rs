@@ -271,6 +271,26 @@ impl Board {
         true
     }
 
+    /// The hash of the stones after a legal move of a colour.
+    pub fn stones_hash_after(&self, p: Point, colour: Colour) -> u64 {
+        if p.is_pass() {
+            return self.stones_hash;
+        }
+        let (own, enemy) = (Cell::from(colour), Cell::from(!colour));
+        let beside = self.geometry.beside(p);
+        let removed = |gone: Cell| {
+            // Each chain once, though it may touch the point on several sides.
+            let first = |i: usize| beside[..i].iter().all(|&m| self.head[m] != self.head[beside[i]]);
+            let dies = |i: &usize| self.cells[beside[*i]] == gone && self.in_atari(beside[*i]) && first(*i);
+            let chains = (0..4).filter(dies).flat_map(|i| self.chain(beside[i]));
+            chains.fold(0, |hash, stone| hash ^ zobrist::stone(stone, gone))
+        };
+        if self.is_suicide(p, colour) {
+            return self.stones_hash ^ removed(own);
+        }
+        self.stones_hash ^ zobrist::stone(p, own) ^ removed(enemy)
+    }
+
     /// Plays for the side to move. The move must have been found legal; a suicide removes the mover's own chain.
     #[inline]
     pub fn play(&mut self, p: Point) {

@@ -43,8 +43,10 @@ fn compare_random_games(size: usize, moves: usize, seed: u64, suicide: bool) {
         let legal: Vec<Point> = quick.empties().iter().copied().filter(|&p| quick.check(p, suicide).is_ok()).collect();
         let p = rng.pick(&legal).copied().filter(|_| rng.below(50) > 0).unwrap_or(Point::PASS);
         assert_eq!(naive.check(p, suicide), Ok(()));
+        let hash_after = quick.stones_hash_after(p, quick.to_move());
         quick.play(p);
         naive.play(p);
+        assert_eq!(quick.stones_hash(), hash_after);
         naive.assert_same(&quick);
     }
 }
