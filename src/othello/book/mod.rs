@@ -1,7 +1,9 @@
 //! The opening book: store, look-up, learning, maintenance, formats.
 
 pub mod disk;
+mod edax_stats;
 pub mod entry;
+pub mod formats;
 pub mod graph;
 pub mod image;
 pub mod store;

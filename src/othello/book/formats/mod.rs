@@ -1,0 +1,403 @@
+//! Books of other programs: recognised by their content, read with every fault counted, written with a list of what the
+//! format cannot hold.
+
+mod bytes;
+pub mod edax;
+pub mod edax_text;
+pub mod egbk;
+pub mod egbk2;
+pub mod egbk3;
+pub mod text;
+pub mod zebra;
+mod zebra_hash;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    entry::{Entry, Level, Source},
+    graph, image,
+    table::Table,
+};
+use crate::othello::Board;
+use rayon::prelude::*;
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt,
+    io::{self, Read, Write},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// Our own (see `FORMAT.md`).
+    Own,
+    Egbk3,
+    Egbk2,
+    Egbk,
+    Edax,
+    EdaxText,
+    /// Egaroucid 5.
+    Text,
+    ZebraPacked,
+    Zebra,
+    ZebraText,
+}
+
+impl Format {
+    pub const ALL: [Format; 10] = [
+        Format::Own,
+        Format::Egbk3,
+        Format::Egbk2,
+        Format::Egbk,
+        Format::Edax,
+        Format::EdaxText,
+        Format::Text,
+        Format::ZebraPacked,
+        Format::Zebra,
+        Format::ZebraText,
+    ];
+
+    /// The word for it in commands and replies.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Own => "skbook",
+            Format::Egbk3 => "egbk3",
+            Format::Egbk2 => "egbk2",
+            Format::Egbk => "egbk",
+            Format::Edax => "edax",
+            Format::EdaxText => "edax-text",
+            Format::Text => "text",
+            Format::ZebraPacked => "zebra-packed",
+            Format::Zebra => "zebra",
+            Format::ZebraText => "zebra-text",
+        }
+    }
+
+    pub fn by_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// What the end of a file name says about the format to write.
+    pub fn by_file_name(name: &str) -> Option<Format> {
+        let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+        match extension.as_str() {
+            "skbook" => Some(Format::Own),
+            "egbk3" => Some(Format::Egbk3),
+            "egbk2" => Some(Format::Egbk2),
+            "dat" => Some(Format::Edax),
+            "txt" => Some(Format::Text),
+            "edax" => Some(Format::EdaxText),
+            _ => None,
+        }
+    }
+
+    pub const fn can_write(self) -> bool {
+        matches!(self, Format::Own | Format::Egbk3 | Format::Egbk2 | Format::Edax | Format::EdaxText | Format::Text)
+    }
+
+    /// The format of a book by what it holds.
+    pub fn detect(bytes: &[u8]) -> Option<Format> {
+        if bytes.starts_with(&image::MAGIC) {
+            return Some(Format::Own);
+        }
+        if let Some(version) = egbk3::version(bytes) {
+            return match version {
+                3 => Some(Format::Egbk3),
+                2 => Some(Format::Egbk2),
+                _ => None,
+            };
+        }
+        type Test = (Format, fn(&[u8]) -> bool);
+        let tests: [Test; 7] = [
+            (Format::Edax, edax::looks_like),
+            (Format::Zebra, zebra::looks_hashed),
+            (Format::ZebraText, zebra::looks_text),
+            (Format::ZebraPacked, zebra::looks_packed),
+            (Format::Text, text::looks_like),
+            (Format::EdaxText, edax_text::looks_like),
+            (Format::Egbk, egbk::looks_like),
+        ];
+        tests.into_iter().find(|(_, test)| test(bytes)).map(|(format, _)| format)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What may be wrong with a book file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fault {
+    // Damage: a strict reading ends here; a lenient one leaves the record out.
+    Truncated,
+    Overlap,
+    ValueRange,
+    BadLine,
+    CountWrong,
+    // Blemishes: mended on reading, only counted.
+    LevelRange,
+    LeafIllegal,
+    LeafInBook,
+    LinkIllegal,
+    LinkMissing,
+    PassPosition,
+    Doubled,
+    Unreached,
+    TrailingBytes,
+}
+
+impl Fault {
+    pub const fn is_damage(self) -> bool {
+        matches!(self, Fault::Truncated | Fault::Overlap | Fault::ValueRange | Fault::BadLine | Fault::CountWrong)
+    }
+
+    pub const fn text(self) -> &'static str {
+        match self {
+            Fault::Truncated => "the file ends in the middle of a record",
+            Fault::Overlap => "two discs on one square",
+            Fault::ValueRange => "a value outside -64 to 64",
+            Fault::BadLine => "a line that cannot be read",
+            Fault::CountWrong => "the number of positions is not the one told",
+            Fault::LevelRange => "a level outside 1 to 60, taken as unknown",
+            Fault::LeafIllegal => "a leaf that is no legal move, dropped",
+            Fault::LeafInBook => "a leaf that is a book move, dropped",
+            Fault::LinkIllegal => "a link that is no legal move, dropped",
+            Fault::LinkMissing => "a link to a position that is not in the book",
+            Fault::PassPosition => "a position with a forced pass, kept as the one after the pass",
+            Fault::Doubled => "a position met before; the later one stays",
+            Fault::Unreached => "a position that no moves from the start lead to, left out",
+            Fault::TrailingBytes => "bytes after the last record, ignored",
+        }
+    }
+}
+
+/// How often a fault was met, and where first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    pub count: u64,
+    pub first_offset: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Care {
+    /// A damaged file is refused.
+    #[default]
+    Strict,
+    /// What is sound is taken.
+    Lenient,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadOptions {
+    pub care: Care,
+    /// For formats that do not tell it.
+    pub level: Level,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions { care: Care::Strict, level: Level::of_search(1) }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadReport {
+    pub format: Format,
+    pub positions: usize,
+    pub faults: BTreeMap<Fault, Tally>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("not a book in any known format")]
+    Unknown,
+    #[error("{format} book, byte {offset}: {}", fault.text())]
+    Damaged { format: Format, fault: Fault, offset: u64 },
+    #[error(transparent)]
+    Own(#[from] super::table::OpenError),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Collects faults; a strict reading stops at the first damage.
+pub(crate) struct Faults {
+    format: Format,
+    care: Care,
+    met: BTreeMap<Fault, Tally>,
+}
+
+impl Faults {
+    pub fn new(format: Format, care: Care) -> Faults {
+        Faults { format, care, met: BTreeMap::new() }
+    }
+
+    pub fn note(&mut self, fault: Fault, offset: usize) -> Result<(), ReadError> {
+        self.note_many(fault, offset, 1)
+    }
+
+    pub fn note_many(&mut self, fault: Fault, offset: usize, count: usize) -> Result<(), ReadError> {
+        let offset = offset as u64;
+        if fault.is_damage() && self.care == Care::Strict {
+            return Err(ReadError::Damaged { format: self.format, fault, offset });
+        }
+        if count > 0 {
+            let tally = self.met.entry(fault).or_insert(Tally { count: 0, first_offset: offset });
+            tally.count += count as u64;
+            tally.first_offset = tally.first_offset.min(offset);
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, other: Faults) {
+        for (fault, tally) in other.met {
+            let mine = self.met.entry(fault).or_insert(Tally { count: 0, ..tally });
+            mine.count += tally.count;
+            mine.first_offset = mine.first_offset.min(tally.first_offset);
+        }
+    }
+}
+
+/// Reads a book in any format; packed ones (gzip) are unpacked first.
+pub fn read(bytes: &[u8], options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
+    let bytes = unpacked(bytes)?;
+    let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
+    if format == Format::Own {
+        let table = Table::of_vec(bytes.into_owned())?;
+        let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
+        return Ok((table, report));
+    }
+    let mut faults = Faults::new(format, options.care);
+    let entries = match format {
+        Format::Own => Vec::new(),
+        Format::Egbk3 => egbk3::read(&bytes, &mut faults)?,
+        Format::Egbk2 => egbk2::read(&bytes, &mut faults)?,
+        Format::Egbk => egbk::read(&bytes, options.level, &mut faults)?,
+        Format::Edax => edax::read(&bytes, &mut faults)?,
+        Format::EdaxText => edax_text::read(&bytes, &mut faults)?,
+        Format::Text => text::read(&bytes, options.level, &mut faults)?,
+        Format::ZebraPacked => zebra::read_packed(&bytes, &mut faults)?,
+        Format::Zebra => zebra::read_hashed(&bytes, &mut faults)?,
+        Format::ZebraText => zebra::read_text(&bytes, &mut faults)?,
+    };
+    let table = settled(entries, &mut faults)?;
+    let report = ReadReport { format, positions: table.len(), faults: faults.met };
+    Ok((table, report))
+}
+
+fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
+    if !bytes.starts_with(&[0x1F, 0x8B]) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut plain = Vec::new();
+    flate2::read::GzDecoder::new(bytes).read_to_end(&mut plain)?;
+    Ok(Cow::Owned(plain))
+}
+
+/// One table of what was read: of doubles the last stays, and leaves that the book follows are no leaves.
+fn settled(entries: Vec<Entry>, faults: &mut Faults) -> Result<Table, ReadError> {
+    let read = entries.len();
+    let table = Table::of_entries(entries, 0);
+    faults.note_many(Fault::Doubled, 0, read - table.len())?;
+    let followed = |entry: &Entry| {
+        let child = entry.leaf.and_then(|leaf| graph::after(entry.board, leaf.square));
+        child.is_some_and(|child| table.index_of(graph::key(child.board)).is_some())
+    };
+    let wrong: Vec<usize> = table.par_iter().filter(|(_, entry)| followed(entry)).map(|(index, _)| index).collect();
+    faults.note_many(Fault::LeafInBook, 0, wrong.len())?;
+    if wrong.is_empty() {
+        return Ok(table);
+    }
+    let mut wrong = wrong.into_iter().peekable();
+    let mended = table
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| if wrong.next_if_eq(&index).is_some() { Entry { leaf: None, ..entry } } else { entry });
+    Ok(Table::of_stream(mended, table.len() as u64, 0))
+}
+
+/// An entry about any board, brought into the form the book keeps: passes made, canonical. `None`: two discs on one
+/// square.
+pub(crate) fn kept(entry: Entry) -> Option<Entry> {
+    if entry.board.player & entry.board.opponent != 0 {
+        return None;
+    }
+    let standing = graph::standing(entry.board);
+    Some(if standing.turned {
+        let turned = Entry { board: entry.board.pass(), value: -entry.value, leaf: None, ..entry };
+        turned.symmetry(standing.symmetry)
+    } else {
+        entry.symmetry(standing.symmetry)
+    })
+}
+
+/// A new entry of another program's book.
+pub(crate) fn imported(board: Board, value: i32, level: Level) -> Entry {
+    Entry::new(board, value, level, Source::Import)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WriteOptions {
+    /// Write this level for all positions.
+    pub level: Option<Level>,
+}
+
+/// Something the format had no place for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    pub what: &'static str,
+    pub count: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteReport {
+    pub format: Format,
+    /// Positions written (those a format needs besides ours included).
+    pub positions: u64,
+    pub lost: Vec<Loss>,
+}
+
+impl WriteReport {
+    fn new(format: Format) -> WriteReport {
+        WriteReport { format, positions: 0, lost: Vec::new() }
+    }
+
+    fn lose(&mut self, what: &'static str, count: u64) {
+        if count > 0 {
+            self.lost.push(Loss { what, count });
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("{0} books are only read, not written")]
+    ReadOnly(Format),
+    #[error("{count} positions are more than a {format} book can count")]
+    TooMany { format: Format, count: usize },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Writes a book in another program's format.
+pub fn write<W: Write>(
+    out: &mut W,
+    table: &Table,
+    format: Format,
+    options: WriteOptions,
+) -> Result<WriteReport, WriteError> {
+    match format {
+        Format::Own => {
+            out.write_all(table.bytes())?;
+            Ok(WriteReport { positions: table.len() as u64, ..WriteReport::new(format) })
+        }
+        Format::Egbk3 => egbk3::write(out, table, options),
+        Format::Egbk2 => egbk2::write(out, table, options),
+        Format::Edax => edax::write(out, table, options, std::time::SystemTime::now()),
+        Format::EdaxText => edax_text::write(out, table, options),
+        Format::Text => text::write(out, table, options),
+        Format::Egbk | Format::ZebraPacked | Format::Zebra | Format::ZebraText => Err(WriteError::ReadOnly(format)),
+    }
+}
