@@ -16,5 +16,7 @@ pub mod session;
 
 pub mod tools;
 
+pub mod cli;
+
 #[cfg(test)]
 mod layers;

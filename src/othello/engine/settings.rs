@@ -23,7 +23,6 @@ pub struct Options {
     pub autopass: bool,
     pub contempt: i32,
     pub seed: u64,
-    pub language: String,
 }
 
 impl Default for Options {
@@ -45,7 +44,6 @@ impl Default for Options {
             autopass: false,
             contempt: 0,
             seed: 0,
-            language: "en".into(),
         }
     }
 }
@@ -168,12 +166,5 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "seed of everything random; 0: a new one each time",
         get: |o| Value::Whole(o.seed.try_into().unwrap_or(i64::MAX)),
         put: |o, v| o.seed = v.whole(),
-    },
-    Setting {
-        name: "language",
-        kind: Kind::Choice(&["en", "ja"]),
-        help: "language of names and messages for people",
-        get: |o| Value::Text(o.language.clone()),
-        put: |o, v| o.language = v.text(),
     },
 ];
