@@ -5,12 +5,15 @@ pub mod colour;
 pub mod control;
 pub mod cpu;
 pub mod files;
+pub mod misread;
 pub mod report;
 pub mod rng;
 pub mod settings;
+pub mod sgf;
 
 pub use clock::{Budget, Byoyomi, Clock, Limits};
 pub use colour::Colour;
 pub use control::Control;
+pub use misread::Misread;
 pub use report::{Cell, Report, Table};
 pub use rng::Rng;
