@@ -8,6 +8,7 @@ use crate::{
 use std::path::PathBuf;
 
 pub mod recognise;
+pub mod standalone;
 pub mod tables;
 
 /// A line of input as the reader hands it on.
