@@ -301,9 +301,12 @@ impl<'a> Session<'a> {
                 files::replace(&path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(&path, e))?;
                 Ok(Reply::Done(vec![]))
             }
+            Command::Several(list) => {
+                list.into_iter().try_fold(Reply::Done(vec![]), |_, one| self.quick(engine, request, one))
+            }
             Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
             Command::Work(_) | Command::Word { .. } | Command::Other { .. } | Command::Quit => {
-                unreachable!("dispatched before")
+                Err(Refusal::new(Why::Unsupported, "not possible here"))
             }
         }
     }

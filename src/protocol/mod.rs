@@ -7,9 +7,13 @@ use crate::{
 };
 use std::path::PathBuf;
 
+pub mod console;
+pub mod json;
 pub mod recognise;
 pub mod standalone;
 pub mod tables;
+
+pub use recognise::recognise;
 
 /// A line of input as the reader hands it on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +109,8 @@ pub enum Command {
         word: String,
         args: String,
     },
+    /// Commands that take no time, one after the other; the first refusal ends them.
+    Several(Vec<Command>),
     Stop(Target),
     /// Heard, and nothing to do.
     Nothing,

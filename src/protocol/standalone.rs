@@ -91,6 +91,16 @@ impl StandAlone {
         matches!(self.stage, Stage::Rows { .. })
     }
 
+    /// Whether a line among others is meant for this: a side to move, what follows it, or the rest of a bad board.
+    pub fn expects(&self, line: &str) -> bool {
+        match self.stage {
+            Stage::Rows { .. } => true,
+            _ if matches!(opening(line), Ok((_, Opening::Side(_)))) => true,
+            Stage::Lost => !line.is_empty() && line.chars().all(|c| matches!(c, '0' | '1' | '.' | ' ')),
+            Stage::Side => false,
+        }
+    }
+
     fn row(&mut self, line: &str) -> Option<Request> {
         let Stage::Rows { to_move, cells, rows } = &mut self.stage else { return None };
         *rows += 1;

@@ -1,0 +1,245 @@
+//! The console's words: one table from which come the parser, `help` and the README.
+
+use super::{args, args::Parsed};
+use crate::{
+    engine::{Answer, Job, Refusal, Step, Why},
+    protocol::{Command, Request, Target, tables::excerpt},
+};
+
+/// What a command is for; `help` and the README list them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    Playing,
+    Thinking,
+    Position,
+    Options,
+    Program,
+}
+
+impl Group {
+    pub const ALL: [Group; 5] = [Group::Playing, Group::Thinking, Group::Position, Group::Options, Group::Program];
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Playing => "Playing",
+            Group::Thinking => "Thinking",
+            Group::Position => "Position and game",
+            Group::Options => "Options",
+            Group::Program => "This program",
+        }
+    }
+}
+
+pub struct Entry {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub group: Group,
+    pub usage: &'static str,
+    pub help: &'static str,
+    /// More for `help COMMAND`; may be empty.
+    pub more: &'static str,
+    /// Reads what stands after the name.
+    pub parse: fn(&str) -> Parsed<Command>,
+}
+
+/// Answered by the protocol itself, which knows the word from the request.
+fn look(args: &str) -> Parsed<Command> {
+    Ok(Command::Look(args.to_owned()))
+}
+
+fn alone(args: &str, command: Command) -> Parsed<Command> {
+    args::nothing(args).map(|()| command)
+}
+
+const fn entry(
+    group: Group,
+    names: &'static [&'static str],
+    usage: &'static str,
+    help: &'static str,
+    parse: fn(&str) -> Parsed<Command>,
+) -> Entry {
+    let Some((name, aliases)) = names.split_first() else { panic!("a command has a name") };
+    Entry { name, aliases, group, usage, help, more: "", parse }
+}
+
+impl Entry {
+    const fn more(self, more: &'static str) -> Entry {
+        Entry { more, ..self }
+    }
+
+    pub fn is_called(&self, word: &str) -> bool {
+        self.name.eq_ignore_ascii_case(word) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(word))
+    }
+}
+
+use Group::{Options, Playing, Position, Program, Thinking};
+
+pub const TABLE: &[Entry] = &[
+    entry(Playing, &["play"], "play MOVES", "Play these moves: `play f5d6`, `play f5 d6 c3`.", |a| {
+        args::moves(a).map(Command::Play)
+    })
+    .more("Moves alone do the same: `f5`, `f5d6c3`. All are played or, if one is illegal, none. A colour may stand before a move: `play white d6`."),
+    entry(Playing, &["pass", "ps", "pa"], "pass", "Pass.", |a| alone(a, Command::Play(vec![(None, "pass".into())])))
+        .more("Allowed only without a legal move. With the option `autopass` forced passes are made by themselves."),
+    entry(Playing, &["go", "genmove", "g"], "go [COLOUR]", "Let the engine move, whoever's turn it is.", |a| {
+        args::colour(a).map(|colour| Command::Work(Job::Move { colour, play: true }))
+    })
+    .more("Answers `move f5 colour black value +0.25 depth 14@73% nodes 123456 time 0.123 pv f5 d6 c3 …`."),
+    entry(Playing, &["mode", "m"], "mode [0|1|2|3]", "Whom the engine plays for: 0 white, 1 black, 2 both, 3 nobody.", |a| {
+        args::mode(a).and(look(a))
+    })
+    .more("The engine then moves by itself when it is its turn. After `undo`, `redo`, `goto` and `takeback` it waits for the next move. `stop` ends the mode."),
+    entry(Playing, &["new", "init", "reset", "n", "i"], "new", "Begin a new game.", |a| alone(a, Command::NewGame)),
+    entry(Playing, &["undo", "u"], "undo [N]", "Take N moves back (1); `redo` plays them again.", |a| {
+        args::count(a).map(|n| Command::Step(Step::Back(n)))
+    }),
+    entry(Playing, &["redo", "r"], "redo [N]", "Play N undone moves again (1).", |a| {
+        args::count(a).map(|n| Command::Step(Step::Forward(n)))
+    }),
+    entry(Playing, &["goto"], "goto PLY", "Go to the position after PLY moves of this game.", |a| {
+        args::number(a).map(|n| Command::Step(Step::To(n)))
+    }),
+    entry(Playing, &["takeback"], "takeback [N]", "Take N moves back (1) and forget them.", |a| {
+        args::count(a).map(|n| Command::Step(Step::TakeBack(n)))
+    }),
+    entry(Thinking, &["hint", "h"], "hint [N] | hint depth mid N end M", "The values of the N best moves (all).", args::hint)
+        .more("One line a move, best first: `hint f5 value +0.25 depth 14@73% pv f5 d6 …`, then `total moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and 0: as deep as moves."),
+    entry(Thinking, &["watch"], "watch [N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
+        args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count }))
+    })
+    .more("What is found on the way is printed as `info …` lines when `progress` is on."),
+    entry(Thinking, &["analyze", "analyse", "a"], "analyze", "Judge every move of the game.", |a| {
+        alone(a, Command::Work(Job::Analyse))
+    })
+    .more("One line a position: `analysis ply 0 colour black played f5 value +0.00 best f5 best-value +0.00 loss 0.00 depth 12`, then a summary."),
+    entry(Thinking, &["stop"], "stop", "Stop what is running; it answers with what it has.", |a| {
+        alone(a, Command::Stop(Target::All))
+    })
+    .more("Answers of stopped work carry `result partial`."),
+    entry(Position, &["setboard", "position"], "setboard POSITION", "Set up a position, in any notation.", |a| {
+        args::text(a).map(Command::Import)
+    })
+    .more("64 squares from a1 and the side to move, in any of the usual alphabets, with or without blanks: `setboard ---------------------------OX------XO--------------------------- X`. Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind it, the next eight lines are the rows and a ninth is the side to move."),
+    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["board"], "board", "The board in one line, as `setboard` reads it.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["bits"], "bits", "The board as bitboards.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["transcript"], "transcript [MOVES]", "The moves so far; with MOVES: a new game with these moves.", |a| {
+        if a.is_empty() { look(a) } else { Ok(Command::Import(a.to_owned())) }
+    }),
+    entry(Position, &["export"], "export FORM", "The game or position as text; without FORM, the names of the forms.", look),
+    entry(Position, &["moves"], "moves", "The legal moves.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["score"], "score", "Discs on the board and, at the end, the result.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["load", "open", "o"], "load FILE [PLY]", "Take over a game from a file, up to PLY moves.", args::load),
+    entry(Position, &["save", "s"], "save FILE [FORM]", "Write the game to a file; the form follows the name's ending.", args::save)
+        .more("A file name with blanks stands in quotes. `export` lists the forms."),
+    entry(Options, &["options"], "options", "All options with value, default, range and meaning.", |a| alone(a, Command::Settings))
+        .more("Every option is a command too: `level` shows it, `level 10` changes it."),
+    entry(Options, &["set"], "set OPTION VALUE …", "Change options; all of them or, if one is wrong, none.", |a| {
+        args::settings(a).map(Command::Set)
+    }),
+    entry(Options, &["depth"], "depth N | depth mid N end M | depth off", "Search N plies; or N in the midgame and the last M to the end.", args::depth)
+        .more("`level` does both at once and ends a fixed depth."),
+    entry(Options, &["time"], "time move S | time game S [+ S] | time left COLOUR S | time off", "Seconds for a move, or a clock for the game with an increment.", args::time)
+        .more("`5:00` is 300 seconds. `time left black 30` puts one clock right. `time off` ends both."),
+    entry(Program, &["game"], "game NAME", "Play another game: othello or go.", |a| args::game(a).map(Command::Switch)),
+    entry(Program, &["progress"], "progress on|off", "Print what is found while thinking, as `info …` lines.", |a| {
+        args::switch(a).and(look(a))
+    })
+    .more("On at a terminal, off otherwise."),
+    entry(Program, &["echo"], "echo TEXT", "Print TEXT when everything before it is answered.", look),
+    entry(Program, &["version", "ver", "v"], "version", "Name and version.", |a| args::nothing(a).and(look(a))),
+    entry(Program, &["help", "?"], "help [COMMAND]", "This list, or more about one command or option.", look),
+    entry(Program, &["quit", "exit", "q", "eof"], "quit", "Leave.", |a| alone(a, Command::Quit)),
+];
+
+pub fn find(word: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.is_called(word))
+}
+
+/// Reads one line that is neither blank nor a comment.
+pub fn parse(line: &str) -> Request {
+    let line = line.trim();
+    if let Ok(moves) = args::moves(line) {
+        return Request::new("play", Command::Play(moves));
+    }
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match find(word) {
+        Some(entry) => Request { command: read(entry, rest), ..Request::new(entry.name, Command::Nothing) },
+        None => {
+            // `level = 10` is what some are used to.
+            let rest = rest.strip_prefix('=').unwrap_or(rest).trim();
+            Request::new("other", Command::Other { word: word.into(), args: rest.into() })
+        }
+    }
+}
+
+fn read(entry: &Entry, rest: &str) -> Answer<Command> {
+    (entry.parse)(rest).map_err(|wrong| {
+        let message = match wrong {
+            args::Wrong::Usage => format!("usage: {}", entry.usage),
+            args::Wrong::Here(what, text) => format!("`{}` is not {what}; usage: {}", excerpt(&text), entry.usage),
+        };
+        Refusal::new(Why::Syntax, message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_name_and_alias_means_one_command() {
+        let mut seen = HashSet::new();
+        for entry in TABLE {
+            for name in entry.aliases.iter().chain([&entry.name]) {
+                assert!(seen.insert(*name), "`{name}` stands twice");
+                assert!(args::moves(name).is_err() || entry.name == "pass", "`{name}` could be a move");
+            }
+            assert!(entry.usage.split(' ').next() == Some(entry.name), "{}", entry.usage);
+            assert!(entry.help.ends_with('.') && !entry.help.contains('\n'), "{}", entry.help);
+        }
+    }
+
+    #[test]
+    fn lines_become_commands() {
+        let play = |moves: &[&str]| Ok(Command::Play(moves.iter().map(|m| (None, (*m).to_owned())).collect()));
+        for (line, command) in [
+            ("f5", play(&["f5"])),
+            ("F5d6 c3", play(&["F5", "d6", "c3"])),
+            ("PLAY f5, pass", play(&["f5", "pass"])),
+            ("--", play(&["--"])),
+            ("undo", Ok(Command::Step(Step::Back(1)))),
+            ("u 3", Ok(Command::Step(Step::Back(3)))),
+            ("goto 12", Ok(Command::Step(Step::To(12)))),
+            ("go", Ok(Command::Work(Job::Move { colour: None, play: true }))),
+            ("level = 10", Ok(Command::Other { word: "level".into(), args: "10".into() })),
+            ("random 20 7", Ok(Command::Other { word: "random".into(), args: "20 7".into() })),
+            ("transcript f5d6", Ok(Command::Import("f5d6".into()))),
+            ("QUIT", Ok(Command::Quit)),
+        ] {
+            assert_eq!(parse(line).command, command, "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_arguments_are_answered_with_the_usage() {
+        for line in [
+            "undo x",
+            "undo -1",
+            "quit now",
+            "goto",
+            "mode 4",
+            "hint all",
+            "time",
+            "time move x",
+            "set level",
+            "play f5 x",
+        ] {
+            let refusal = parse(line).command.expect_err(line);
+            assert!(refusal.message.contains("usage: "), "{line}: {refusal}");
+            assert_eq!(refusal.why, Why::Syntax);
+        }
+    }
+}

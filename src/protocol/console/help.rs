@@ -1,0 +1,105 @@
+//! `help`, and the same tables as Markdown for the README.
+
+use super::commands::{Entry, Group, TABLE, find};
+use crate::{
+    base::settings::SettingView,
+    engine::{Answer, Engine, Refusal, Why, Word},
+    protocol::tables::{excerpt, shown},
+};
+
+/// The whole list, or more about one command, word of the game, or option.
+pub fn help(topic: &str, engine: &dyn Engine) -> Answer<String> {
+    if topic.is_empty() {
+        return Ok(overview(engine));
+    }
+    let called = |name: &str| name.eq_ignore_ascii_case(topic);
+    if let Some(entry) = find(topic) {
+        return Ok(about(entry));
+    }
+    if let Some(word) = engine.words().iter().find(|w| called(w.name)) {
+        return Ok(format!("{}\n{}", word.usage, word.help));
+    }
+    if let Some(setting) = engine.settings().iter().find(|s| called(s.name)) {
+        return Ok(option(setting));
+    }
+    Err(Refusal::new(Why::Unsupported, format!("no help about `{}`; `help` lists all commands", excerpt(topic))))
+}
+
+fn about(entry: &Entry) -> String {
+    let mut lines = vec![entry.usage.to_owned(), entry.help.to_owned()];
+    if !entry.more.is_empty() {
+        lines.push(entry.more.to_owned());
+    }
+    if !entry.aliases.is_empty() {
+        lines.push(format!("Also: {}", entry.aliases.join(", ")));
+    }
+    lines.join("\n")
+}
+
+fn option(setting: &SettingView) -> String {
+    let SettingView { name, kind, help, .. } = setting;
+    let (value, default) = (shown(&setting.value), shown(&setting.default));
+    format!("{name} VALUE\n{help}\nTakes {kind}. Now {value}, at the start {default}.")
+}
+
+fn overview(engine: &dyn Engine) -> String {
+    let mut lines = vec![format!(
+        "{} plays {}. Type a move such as {} to play, `go` to let the engine move, `hint` to see what moves are worth.",
+        env!("CARGO_PKG_NAME"),
+        engine.game(),
+        engine.view().legal.first().map_or("f5", String::as_str),
+    )];
+    let width = TABLE.iter().map(|e| short_usage(e.usage).chars().count()).max().unwrap_or(0);
+    let row = |usage: &str, help: &str| format!("  {:width$}  {help}", short_usage(usage));
+    for group in Group::ALL {
+        lines.push(format!("\n{}", group.title()));
+        lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| row(e.usage, e.help)));
+    }
+    if !engine.words().is_empty() {
+        lines.push(format!("\n{}", engine.game()));
+        lines.extend(engine.words().iter().map(|w| row(w.usage, w.help)));
+    }
+    let names: Vec<&str> = engine.settings().iter().map(|s| s.name).collect();
+    lines.push(format!("\nEvery option is a command too: {}.", names.join(", ")));
+    lines.push("`help COMMAND` tells more about one.".into());
+    lines.join("\n")
+}
+
+/// Of several ways to write a command the first.
+fn short_usage(usage: &str) -> &str {
+    usage.split(" | ").next().unwrap_or(usage)
+}
+
+/// The console's commands as a Markdown table.
+pub fn commands_markdown() -> String {
+    let mut lines = vec!["| command | also | meaning |".to_owned(), "|---|---|---|".to_owned()];
+    for group in Group::ALL {
+        lines.push(format!("| **{}** | | |", group.title()));
+        lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| {
+            let aliases: Vec<String> = e.aliases.iter().map(|a| format!("`{a}`")).collect();
+            format!("| `{}` | {} | {} |", cell(e.usage), aliases.join(" "), cell(e.help))
+        }));
+    }
+    lines.join("\n")
+}
+
+/// A game's own words as a Markdown table.
+pub fn words_markdown(words: &[Word]) -> String {
+    let mut lines = vec!["| command | meaning |".to_owned(), "|---|---|".to_owned()];
+    lines.extend(words.iter().map(|w| format!("| `{}` | {} |", cell(w.usage), cell(w.help))));
+    lines.join("\n")
+}
+
+/// Options as a Markdown table. A default that follows the machine is passed as such by the caller.
+pub fn options_markdown(settings: &[SettingView]) -> String {
+    let mut lines = vec!["| option | takes | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
+    lines.extend(settings.iter().map(|s| {
+        let default = if s.name == "threads" { "all of the machine's".into() } else { shown(&s.default) };
+        format!("| `{}` | {} | {} | {} |", s.name, cell(&s.kind.to_string()), cell(&default), cell(s.help))
+    }));
+    lines.join("\n")
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

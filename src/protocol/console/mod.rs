@@ -1,0 +1,266 @@
+//! The console: for people at a terminal and for scripts, with the words that players of Edax and Egaroucid know.
+//!
+//! A command that succeeds and has nothing to say is silent. Refusals are `error: …`, remarks `note: …`; answers of
+//! searches begin with a word that names them (see [`render`]). Prompt and pictures appear only at a terminal.
+
+mod args;
+pub mod commands;
+pub mod help;
+mod picture;
+mod render;
+
+use super::{
+    Command, Line, Output, Protocol, Reply, Request,
+    standalone::{self, StandAlone},
+    tables,
+};
+use crate::{
+    base::{Colour, settings::SettingView},
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why},
+};
+
+#[derive(Debug, Default)]
+pub struct Console {
+    interactive: bool,
+    /// Print what is found while thinking.
+    progress: bool,
+    mode: Mode,
+    /// After a step back the engine waits for the next move, whoever's turn it is.
+    paused: bool,
+    boards: StandAlone,
+    /// The lines of a board being typed in.
+    rows: Option<String>,
+    greeted: bool,
+    /// What was drawn last.
+    shown: Option<View>,
+}
+
+/// Whom the engine plays for by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Mode {
+    White,
+    Black,
+    Both,
+    #[default]
+    Nobody,
+}
+
+impl Mode {
+    const ALL: [Mode; 4] = [Mode::White, Mode::Black, Mode::Both, Mode::Nobody];
+
+    fn plays(self, colour: Colour) -> bool {
+        match self {
+            Mode::White => colour == Colour::White,
+            Mode::Black => colour == Colour::Black,
+            Mode::Both => true,
+            Mode::Nobody => false,
+        }
+    }
+}
+
+impl Console {
+    pub fn new(interactive: bool) -> Console {
+        Console { interactive, progress: interactive, ..Console::default() }
+    }
+
+    /// `setboard` alone: the rows follow.
+    fn begins_rows(text: &str) -> bool {
+        commands::find(text).is_some_and(|entry| entry.name == "setboard")
+    }
+
+    /// One more line of a board. It is whole with 64 squares and the side to move, or at a blank line.
+    fn row(&mut self, text: &str) -> Option<Request> {
+        let mut rows = self.rows.take()?;
+        let squares = |rows: &str| rows.chars().filter(|c| !c.is_whitespace()).count();
+        if !text.chars().all(|c| c.is_whitespace() || is_board_character(c)) {
+            let message = format!("`{}` is not a row of a board; the board is given up", tables::excerpt(text));
+            return Some(refused("setboard", Why::Syntax, message));
+        }
+        rows.push_str(text);
+        rows.push('\n');
+        let whole = squares(&rows) > 64 || (squares(&rows) == 64 && text.is_empty());
+        if whole {
+            return Some(Request::new("setboard", Command::Import(rows)));
+        }
+        self.rows = Some(rows);
+        None
+    }
+
+    fn look_at(&mut self, word: &str, args: &str, engine: &dyn Engine) -> Answer<String> {
+        match word {
+            "show" => Ok(picture::picture(&engine.view())),
+            "board" | "bits" | "transcript" => engine.export(word),
+            "export" if args.is_empty() => Ok(engine.forms().join(" ")),
+            "export" => engine.export(args),
+            "moves" => Ok(format!("moves {}", engine.view().legal.join(" ")).trim_end().to_owned()),
+            "score" => Ok(score(&engine.view())),
+            "mode" => Ok(self.set_mode(args)),
+            "progress" => {
+                self.progress = args.trim().eq_ignore_ascii_case("on");
+                Ok(String::new())
+            }
+            "echo" => Ok(args.to_owned()),
+            "version" => Ok(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).into()),
+            "help" => help::help(args, engine),
+            _ => Err(Refusal::new(Why::Unsupported, format!("`{word}` is not known here"))),
+        }
+    }
+
+    fn set_mode(&mut self, args: &str) -> String {
+        let Some(mode) = args.trim().parse().ok().and_then(|n: usize| Mode::ALL.get(n)) else {
+            return format!("mode {}", self.mode as usize);
+        };
+        (self.mode, self.paused) = (*mode, false);
+        String::new()
+    }
+
+    /// What a command that was carried out means for the engine's own turns.
+    fn follow(&mut self, request: &Request, reply: &Reply) {
+        match (&request.command, reply) {
+            // What the engine would refuse again and again, or has given up, it must not repeat by itself.
+            (_, Reply::Refused(_)) if request.word == OWN_TURN => self.mode = Mode::Nobody,
+            (_, Reply::Outcome(Outcome::Move { best, .. })) if best == "resign" => self.mode = Mode::Nobody,
+            (Ok(Command::Stop(_)), _) => self.mode = Mode::Nobody,
+            (Ok(Command::Step(_)), Reply::Done(_)) => self.paused = true,
+            (Ok(Command::Play(_) | Command::NewGame | Command::Import(_) | Command::Load { .. }), Reply::Done(_))
+            | (Ok(Command::Work(Job::Move { .. })), Reply::Outcome(_)) => self.paused = false,
+            _ => {}
+        }
+    }
+}
+
+/// The name of the requests that nobody typed.
+const OWN_TURN: &str = "own turn";
+
+fn is_board_character(c: char) -> bool {
+    matches!(c, '.' | '-' | '_' | '*' | '0' | '1' | 'x' | 'X' | 'o' | 'O' | 'b' | 'B' | 'w' | 'W')
+}
+
+fn refused(word: &'static str, why: Why, message: impl std::fmt::Display) -> Request {
+    Request { command: Err(Refusal::new(why, message)), ..Request::new(word, Command::Nothing) }
+}
+
+fn score(view: &View) -> String {
+    let result = view.result.map_or(String::new(), |r| format!(" result {}", tables::discs(r, r.fract() == 0.0)));
+    let over = if view.over { " over" } else { "" };
+    format!("score black {} white {} empties {}{result}{over}", view.count[0], view.count[1], view.empties)
+}
+
+fn settings_text(rows: &[SettingView]) -> String {
+    match rows {
+        [one] => format!("{} {}", one.name, tables::shown(&one.value)),
+        rows => tables::table_text(&tables::settings(rows)),
+    }
+}
+
+/// One line, whatever was in it.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+impl Protocol for Console {
+    fn name(&self) -> &'static str {
+        "console"
+    }
+
+    fn parse(&mut self, line: &Line) -> Option<Request> {
+        if line.cut {
+            self.rows = None;
+            return Some(refused("line", Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST)));
+        }
+        let text = line.text.trim();
+        if self.rows.is_some() {
+            return self.row(text);
+        }
+        if self.boards.expects(text) {
+            return self.boards.parse(line);
+        }
+        if text.is_empty() || text.starts_with('#') {
+            return None;
+        }
+        if Console::begins_rows(text) {
+            self.rows = Some(String::new());
+            return None;
+        }
+        Some(commands::parse(text))
+    }
+
+    fn finish(&mut self) -> Option<Request> {
+        match self.rows.take() {
+            Some(rows) => Some(Request::new("setboard", Command::Import(rows))),
+            None => self.boards.finish(),
+        }
+    }
+
+    fn interrupts(&self, new: &Request, running: &Request) -> bool {
+        matches!(new.command, Ok(Command::Quit)) || running.job().is_some_and(Job::endless)
+    }
+
+    fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
+        self.look_at(request.word, args, engine).map(Reply::Text)
+    }
+
+    fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        self.follow(request, reply);
+        if request.word == standalone::WORD {
+            return self.boards.render(request, reply, out);
+        }
+        let text = match reply {
+            Reply::Done(notices) => notices.iter().map(|n| format!("note: {}\n", one_line(n))).collect(),
+            Reply::Text(text) => text.clone(),
+            Reply::Report(report) => tables::text(report),
+            Reply::Settings(rows) => settings_text(rows),
+            Reply::Outcome(outcome) => render::outcome(outcome, self.interactive),
+            Reply::Refused(refusal) => format!("error: {}", one_line(&refusal.message)),
+            Reply::Bye => String::new(),
+        };
+        out.out.push_str(text.trim_end_matches('\n'));
+        if !text.is_empty() || request.word == "echo" {
+            out.out.push('\n');
+        }
+    }
+
+    fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
+        if !self.progress || running.job() == Some(&Job::Ponder) || running.word == standalone::WORD {
+            return;
+        }
+        match news {
+            Progress::Thought(thought) => out.out.push_str(&render::info(thought)),
+            Progress::Judged(judged) => out.out.push_str(&format!("info {}\n", render::judged(judged))),
+            Progress::Status(status) => out.out.push_str(&format!("info {}\n", one_line(status))),
+        }
+    }
+
+    fn idle(&mut self, engine: &dyn Engine) -> Option<Request> {
+        if self.paused || self.mode == Mode::Nobody {
+            return None;
+        }
+        let view = engine.view();
+        let own = !view.over && self.mode.plays(view.to_move);
+        own.then(|| Request::new(OWN_TURN, Command::Work(Job::Move { colour: None, play: true })))
+    }
+
+    fn prompt(&mut self, engine: &dyn Engine, out: &mut Output) {
+        if !self.interactive {
+            return;
+        }
+        if !self.greeted {
+            self.greeted = true;
+            let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+            out.out.push_str(&format!("{name} {version}. `help` lists the commands, `quit` leaves.\n"));
+        }
+        if self.rows.is_some() || self.boards.is_reading() {
+            return;
+        }
+        let view = engine.view();
+        if self.shown.as_ref() != Some(&view) {
+            out.out.push_str(&picture::picture(&view));
+            out.out.push('\n');
+            self.shown = Some(view);
+        }
+        out.out.push_str("> ");
+    }
+}
+
+#[cfg(test)]
+mod tests;

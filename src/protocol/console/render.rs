@@ -1,0 +1,217 @@
+//! Answers as lines. Each line begins with a word that says what it is, then pairs of names and values follow, the
+//! principal variation last.
+
+use crate::{
+    base::{Colour, Table},
+    engine::{Analysis, Judged, Line, Outcome, Source, Thought},
+    protocol::tables::{judged_value, table_text, value},
+};
+use std::fmt::Write;
+
+pub fn outcome(outcome: &Outcome, for_people: bool) -> String {
+    match outcome {
+        Outcome::Move { colour, best, thought } => chosen(*colour, best, thought),
+        Outcome::Thought(thought) if for_people => table_text(&hint_table(thought)),
+        Outcome::Thought(thought) => hints(thought),
+        Outcome::Analysis(analysis) if for_people => analysis_table(analysis),
+        Outcome::Analysis(analysis) => analysis_lines(analysis),
+        Outcome::Report(report) => crate::protocol::tables::text(report),
+    }
+}
+
+/// `move f5 colour black value +0.25 depth 14@73% nodes 123456 time 0.123 pv f5 d6`.
+fn chosen(colour: Colour, best: &str, thought: &Thought) -> String {
+    let mut text = format!("move {best} colour {colour}");
+    let line = thought.lines.iter().find(|line| line.best() == best).or(thought.lines.first());
+    if let Some(line) = line {
+        text.push_str(&judgement(line));
+    }
+    text.push_str(&cost(thought));
+    text.push_str(&variation(line));
+    text
+}
+
+fn hints(thought: &Thought) -> String {
+    let mut lines: Vec<String> = thought.lines.iter().map(hint).collect();
+    lines.push(format!("total moves {}{}", thought.lines.len(), cost(thought)));
+    lines.join("\n")
+}
+
+fn hint(line: &Line) -> String {
+    format!("hint {}{}{}", name(line), judgement(line), variation(Some(line)))
+}
+
+/// While it goes on: a line for each move looked at.
+pub fn info(thought: &Thought) -> String {
+    let line = |line: &Line| {
+        let nodes = format!(" nodes {} time {:.3}", thought.nodes, thought.elapsed.as_secs_f64());
+        format!("info {}{}{nodes}{}\n", name(line), judgement(line), variation(Some(line)))
+    };
+    thought.lines.iter().map(line).collect()
+}
+
+/// Nothing to play at the end of the game.
+fn name(line: &Line) -> &str {
+    line.moves.first().map_or("none", String::as_str)
+}
+
+fn judgement(line: &Line) -> String {
+    let mut text = format!(" value {} depth {}", value(line), line.depth);
+    if let Some(playouts) = &line.playouts {
+        let _ = write!(text, " visits {} win {:.1}%", playouts.visits, playouts.win_rate * 100.0);
+    }
+    match line.source {
+        Source::Search => {}
+        Source::Book { games } => {
+            let _ = write!(text, " source book games {games}");
+        }
+        Source::Rules => text.push_str(" source rules"),
+    }
+    text
+}
+
+fn cost(thought: &Thought) -> String {
+    let partial = if thought.complete { "" } else { " result partial" };
+    format!(" nodes {} time {:.3}{partial}", thought.nodes, thought.elapsed.as_secs_f64())
+}
+
+fn variation(line: Option<&Line>) -> String {
+    match line {
+        Some(line) if !line.moves.is_empty() => format!(" pv {}", line.moves.join(" ")),
+        _ => String::new(),
+    }
+}
+
+fn hint_table(thought: &Thought) -> Table {
+    let row = |line: &Line| {
+        let source = match line.source {
+            Source::Book { games } => format!("book {games}"),
+            _ => String::new(),
+        };
+        let depth = line.depth.to_string();
+        vec![name(line).into(), value(line).into(), depth.into(), source.into(), line.moves.join(" ").into()]
+    };
+    let partial = if thought.complete { "" } else { "; partial: stopped before the end" };
+    let (nodes, seconds) = (thought.nodes, thought.elapsed.as_secs_f64());
+    Table {
+        columns: vec!["move", "value", "depth", "", "line"],
+        rows: thought.lines.iter().map(row).collect(),
+        notes: vec![format!("{nodes} nodes in {seconds:.2} s, {} a second{partial}", thought.nodes_per_second())],
+        ..Table::default()
+    }
+}
+
+fn analysis_lines(analysis: &Analysis) -> String {
+    let mut lines: Vec<String> = analysis.moves.iter().map(judged).collect();
+    lines.push(table_text(&analysis.summary));
+    if !analysis.complete {
+        lines.push("result partial".into());
+    }
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+/// `analysis ply 0 colour black played f5 value +0.00 best d3 best-value +0.50 loss 0.50 depth 12`.
+pub fn judged(judged: &Judged) -> String {
+    let show = |value| judged_value(value, judged.depth);
+    let played = judged.played.as_deref().unwrap_or("none");
+    let mut text = format!("analysis ply {} colour {} played {played}", judged.ply, judged.colour);
+    if let Some(value) = judged.played_value {
+        let _ = write!(text, " value {}", show(value));
+    }
+    let _ = write!(text, " best {} best-value {}", judged.best.as_deref().unwrap_or("none"), show(judged.best_value));
+    let _ = write!(text, " loss {:.2} depth {}", judged.loss(), judged.depth);
+    text
+}
+
+fn analysis_table(analysis: &Analysis) -> String {
+    let row = |j: &Judged| {
+        let show = |value| judged_value(value, j.depth);
+        let loss = if j.loss() > 0.0 { format!("{:.2}", j.loss()) } else { String::new() };
+        vec![
+            (j.ply + 1).into(),
+            j.colour.to_string().into(),
+            j.played.clone().into(),
+            j.played_value.map(show).into(),
+            j.best.clone().into(),
+            show(j.best_value).into(),
+            loss.into(),
+            j.depth.to_string().into(),
+        ]
+    };
+    let table = Table {
+        columns: vec!["move", "side", "played", "value", "best", "value", "loss", "depth"],
+        rows: analysis.moves.iter().map(row).collect(),
+        notes: if analysis.complete { vec![] } else { vec!["partial: stopped before the end".into()] },
+        ..Table::default()
+    };
+    [table_text(&table), table_text(&analysis.summary)].join("\n").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Bound, Depth};
+    use std::time::Duration;
+
+    fn line(moves: &[&str], value: f64, depth: Depth) -> Line {
+        Line {
+            moves: moves.iter().map(|m| (*m).to_owned()).collect(),
+            value,
+            bound: Bound::Exact,
+            source: Source::Search,
+            depth,
+            playouts: None,
+        }
+    }
+
+    fn thought(complete: bool) -> Thought {
+        let deep = Depth { plies: 14, percent: 73, ..Depth::default() };
+        let solved = Depth { plies: 20, percent: 100, to_end: true, wld: false };
+        let mut book = line(&["d3"], -2.0, solved);
+        book.source = Source::Book { games: 12 };
+        let lines = vec![line(&["f5", "d6"], 0.25, deep), book];
+        Thought { lines, nodes: 123456, elapsed: Duration::from_millis(1500), complete }
+    }
+
+    #[test]
+    fn a_move_is_one_line() {
+        let given = Outcome::Move { colour: Colour::Black, best: "d3".into(), thought: thought(true) };
+        let expected = "move d3 colour black value -2 depth 100% source book games 12 nodes 123456 time 1.500 pv d3";
+        assert_eq!(outcome(&given, false), expected);
+        let given = Outcome::Move { colour: Colour::White, best: "f5".into(), thought: thought(false) };
+        let expected = "move f5 colour white value +0.25 depth 14@73% nodes 123456 time 1.500 result partial pv f5 d6";
+        assert_eq!(outcome(&given, false), expected);
+    }
+
+    #[test]
+    fn hints_are_a_line_each_and_a_total() {
+        let expected = "hint f5 value +0.25 depth 14@73% pv f5 d6\n\
+                        hint d3 value -2 depth 100% source book games 12 pv d3\n\
+                        total moves 2 nodes 123456 time 1.500 result partial";
+        assert_eq!(outcome(&Outcome::Thought(thought(false)), false), expected);
+        let expected = "move  value  depth             line\n\
+                        f5    +0.25  14@73%           f5 d6\n\
+                        d3    -2     100%    book 12  d3\n";
+        let table = outcome(&Outcome::Thought(thought(true)), true);
+        assert!(table.contains("f5    +0.25  14@73%           f5 d6\n"), "{table}\n{expected}");
+        assert!(table.ends_with("123456 nodes in 1.50 s, 82304 a second"), "{table}");
+    }
+
+    #[test]
+    fn an_analysis_names_the_loss() {
+        let depth = Depth { plies: 12, percent: 100, ..Depth::default() };
+        let moves = vec![Judged {
+            ply: 3,
+            colour: Colour::White,
+            played: Some("d6".into()),
+            played_value: Some(-1.5),
+            best: Some("f4".into()),
+            best_value: 1.0,
+            depth,
+        }];
+        let analysis = Outcome::Analysis(Analysis { moves, summary: Table::default(), complete: false });
+        let expected = "analysis ply 3 colour white played d6 value -1.50 best f4 best-value +1.00 loss 2.50 depth 12\nresult partial";
+        assert_eq!(outcome(&analysis, false), expected);
+    }
+}

@@ -1,0 +1,305 @@
+//! Answers as JSON objects, their fields always in the same order.
+
+use crate::{
+    base::Colour,
+    engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought},
+    protocol::{Id, Reply, tables},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+/// One line of output. What does not apply is left out.
+#[derive(Debug, Default, Serialize)]
+pub struct Message {
+    /// `null` when the request had none, or was no JSON.
+    id: Option<Value>,
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Debug, Default, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The last word about a request.
+    #[default]
+    Answer,
+    Progress,
+    Error,
+}
+
+#[derive(Debug, Default, Serialize)]
+#[serde(untagged)]
+enum Body {
+    #[default]
+    Empty,
+    Error {
+        code: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        field: Option<String>,
+        message: String,
+    },
+    Thought(ThoughtBody),
+    Analysis {
+        analysis: Vec<JudgedBody>,
+        summary: Value,
+        complete: bool,
+    },
+    Judged {
+        judged: JudgedBody,
+    },
+    Notices {
+        notices: Vec<String>,
+    },
+    Text {
+        text: String,
+    },
+    Report {
+        report: Value,
+    },
+    Options {
+        options: Vec<Value>,
+    },
+}
+
+#[derive(Debug, Serialize)]
+struct ThoughtBody {
+    /// `null` when the game is over.
+    #[serde(rename = "move")]
+    best: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    colour: Option<String>,
+    value: Option<f64>,
+    lines: Vec<LineBody>,
+    nodes: u64,
+    time: f64,
+    complete: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct DepthBody {
+    depth: u32,
+    percent: u8,
+    solved: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    wld: bool,
+}
+
+impl From<Depth> for DepthBody {
+    fn from(depth: Depth) -> DepthBody {
+        DepthBody { depth: depth.plies, percent: depth.percent, solved: depth.solved(), wld: depth.wld }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct LineBody {
+    #[serde(rename = "move")]
+    best: Option<String>,
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
+    #[serde(flatten)]
+    depth: DepthBody,
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<u32>,
+    #[serde(flatten)]
+    playouts: Option<PlayoutsBody>,
+    pv: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PlayoutsBody {
+    visits: u64,
+    win: f64,
+    prior: f64,
+}
+
+impl From<&Line> for LineBody {
+    fn from(line: &Line) -> LineBody {
+        let (source, games) = match line.source {
+            Source::Search => ("search", None),
+            Source::Book { games } => ("book", Some(games)),
+            Source::Rules => ("rules", None),
+        };
+        LineBody {
+            best: line.moves.first().cloned(),
+            value: hundredths(line.value),
+            bound: match line.bound {
+                Bound::Exact => None,
+                Bound::AtLeast => Some("at least"),
+                Bound::AtMost => Some("at most"),
+            },
+            depth: line.depth.into(),
+            source,
+            games,
+            playouts: line.playouts.map(|p| PlayoutsBody { visits: p.visits, win: p.win_rate, prior: p.prior }),
+            pv: line.moves.clone(),
+        }
+    }
+}
+
+/// No noise behind the second decimal, and no minus zero.
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0 + 0.0
+}
+
+#[derive(Debug, Serialize)]
+struct JudgedBody {
+    ply: usize,
+    colour: String,
+    played: Option<String>,
+    value: Option<f64>,
+    best: Option<String>,
+    best_value: f64,
+    loss: f64,
+    #[serde(flatten)]
+    depth: DepthBody,
+}
+
+impl From<&Judged> for JudgedBody {
+    fn from(judged: &Judged) -> JudgedBody {
+        JudgedBody {
+            ply: judged.ply,
+            colour: judged.colour.to_string(),
+            played: judged.played.clone(),
+            value: judged.played_value.map(hundredths),
+            best: judged.best.clone(),
+            best_value: hundredths(judged.best_value),
+            loss: hundredths(judged.loss()),
+            depth: judged.depth.into(),
+        }
+    }
+}
+
+fn thought(thought: &Thought, chosen: Option<(Colour, &str)>) -> Body {
+    let first = thought.lines.first();
+    // At the end of the game there is a value and no move.
+    let best = match (chosen, first) {
+        (_, Some(line)) if line.moves.is_empty() => None,
+        (Some((_, best)), _) => Some(best.to_owned()),
+        (None, line) => line.map(|line| line.best().to_owned()),
+    };
+    let value = thought.lines.iter().find(|line| Some(line.best()) == best.as_deref()).or(first).map(|line| line.value);
+    Body::Thought(ThoughtBody {
+        best,
+        colour: chosen.map(|(colour, _)| colour.to_string()),
+        value: value.map(hundredths),
+        lines: thought.lines.iter().map(LineBody::from).collect(),
+        nodes: thought.nodes,
+        time: (thought.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        complete: thought.complete,
+    })
+}
+
+fn analysis(analysis: &Analysis) -> Body {
+    Body::Analysis {
+        analysis: analysis.moves.iter().map(JudgedBody::from).collect(),
+        summary: tables::table_json(&analysis.summary),
+        complete: analysis.complete,
+    }
+}
+
+fn outcome(given: &Outcome) -> Body {
+    match given {
+        Outcome::Move { colour, best, thought: found } => thought(found, Some((*colour, best))),
+        Outcome::Thought(found) => thought(found, None),
+        Outcome::Analysis(found) => analysis(found),
+        Outcome::Report(report) => Body::Report { report: tables::json(report) },
+    }
+}
+
+fn error(refusal: &Refusal) -> Body {
+    Body::Error { code: refusal.why.code(), field: refusal.field.clone(), message: refusal.message.clone() }
+}
+
+/// The id as it came.
+fn id(id: &Id) -> Option<Value> {
+    match id {
+        Id::None => None,
+        Id::Number(n) => Some((*n).into()),
+        Id::Json(text) => serde_json::from_str(text).ok(),
+    }
+}
+
+impl Message {
+    fn new(to: &Id, kind: Kind, body: Body) -> Message {
+        Message { id: id(to), kind, body }
+    }
+
+    pub fn reply(to: &Id, reply: &Reply) -> Message {
+        let (kind, body) = match reply {
+            Reply::Refused(refusal) => (Kind::Error, error(refusal)),
+            Reply::Done(notices) if !notices.is_empty() => (Kind::Answer, Body::Notices { notices: notices.clone() }),
+            Reply::Done(_) | Reply::Bye => (Kind::Answer, Body::Empty),
+            Reply::Text(text) => (Kind::Answer, Body::Text { text: text.clone() }),
+            Reply::Report(report) => (Kind::Answer, outcome(&Outcome::Report(report.clone()))),
+            Reply::Settings(rows) => {
+                (Kind::Answer, Body::Options { options: rows.iter().map(tables::setting_json).collect() })
+            }
+            Reply::Outcome(given) => (Kind::Answer, outcome(given)),
+        };
+        Message::new(to, kind, body)
+    }
+
+    pub fn progress(to: &Id, news: &Progress) -> Message {
+        let body = match news {
+            Progress::Thought(found) => thought(found, None),
+            Progress::Judged(judged) => Body::Judged { judged: judged.into() },
+            Progress::Status(status) => Body::Text { text: status.clone() },
+        };
+        Message::new(to, Kind::Progress, body)
+    }
+
+    /// The message as one line.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|e| {
+            log::error!("{e}");
+            r#"{"id":null,"type":"error","code":"unsupported","message":"the answer could not be written"}"#.into()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Why;
+    use std::time::Duration;
+
+    #[test]
+    fn fields_keep_their_order() {
+        let line = Line {
+            moves: vec!["f5".into(), "d6".into()],
+            value: 0.256,
+            bound: Bound::AtLeast,
+            source: Source::Book { games: 3 },
+            depth: Depth { plies: 14, percent: 73, ..Depth::default() },
+            playouts: None,
+        };
+        let found = Thought { lines: vec![line], nodes: 99, elapsed: Duration::from_micros(12345), complete: true };
+        let reply = Reply::Outcome(Outcome::Move { colour: Colour::Black, best: "f5".into(), thought: found });
+        let expected = concat!(
+            r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"lines":[{"move":"f5","value":0.26,"#,
+            r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","games":3,"pv":["f5","d6"]}],"#,
+            r#""nodes":99,"time":0.012,"complete":true}"#
+        );
+        assert_eq!(Message::reply(&Id::Json("\"q1\"".into()), &reply).line(), expected);
+    }
+
+    #[test]
+    fn errors_have_a_code_and_a_field() {
+        let refusal = Refusal::new(Why::Range, "too\nmuch").in_field("level");
+        let expected = r#"{"id":7,"type":"error","code":"range","field":"level","message":"too\nmuch"}"#;
+        assert_eq!(Message::reply(&Id::Json("7".into()), &Reply::Refused(refusal)).line(), expected);
+        assert_eq!(Message::reply(&Id::None, &Reply::Done(vec![])).line(), r#"{"id":null,"type":"answer"}"#);
+    }
+
+    #[test]
+    fn values_that_are_no_numbers_do_no_harm() {
+        assert_eq!(hundredths(-0.001).to_string(), "0");
+        let found = Thought::default();
+        let text = Message::reply(&Id::None, &Reply::Outcome(Outcome::Thought(found))).line();
+        assert!(text.contains(r#""move":null"#) && text.contains(r#""value":null"#), "{text}");
+    }
+}

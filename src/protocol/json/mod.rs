@@ -1,0 +1,95 @@
+//! JSON lines, for programs: one request object a line in, one or more answer objects a line out, each with the
+//! request's `id`. `JSON.md` beside this file describes it for those who use it.
+
+mod answer;
+mod request;
+
+use super::{Command, Line, Output, Protocol, Reply, Request, console::Console};
+use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why};
+use answer::Message;
+use request::Pace;
+use std::{collections::VecDeque, time::Instant};
+
+#[derive(Debug, Default)]
+pub struct JsonLines {
+    /// Looks at the game for the console's words.
+    console: Console,
+    /// The pace of every piece of work asked for and not yet answered; work is answered in its order.
+    paces: VecDeque<Pace>,
+    /// When the running work was last told about.
+    told: Option<Instant>,
+}
+
+/// Work has news to tell; what takes no time has none.
+fn is_work(request: &Request) -> bool {
+    match &request.command {
+        // Nobody asked for it, so nobody is told.
+        Ok(Command::Work(job)) => *job != Job::Ponder,
+        Ok(command) => matches!(command, Command::Word { .. } | Command::Other { .. }),
+        Err(_) => false,
+    }
+}
+
+impl Protocol for JsonLines {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn parse(&mut self, line: &Line) -> Option<Request> {
+        if line.cut {
+            let refusal = Refusal::new(Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST));
+            return Some(Request { command: Err(refusal), ..Request::new("line", Command::Nothing) });
+        }
+        if line.text.trim().is_empty() {
+            return None;
+        }
+        let (request, pace) = request::read(&line.text);
+        if is_work(&request) {
+            self.paces.push_back(pace);
+        }
+        Some(request)
+    }
+
+    fn interrupts(&self, new: &Request, running: &Request) -> bool {
+        matches!(new.command, Ok(Command::Quit)) || (running.job().is_some_and(Job::endless) && is_work(new))
+    }
+
+    fn answers_stop_at_once(&self) -> bool {
+        true
+    }
+
+    fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
+        self.console.look(request, args, engine)
+    }
+
+    fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        if is_work(request) {
+            self.paces.pop_front();
+            self.told = None;
+        }
+        out.out.push_str(&Message::reply(&request.id, &named_as_asked(request, reply)).line());
+        out.out.push('\n');
+    }
+
+    fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
+        let Some(Pace(Some(interval))) = self.paces.front() else { return };
+        let now = Instant::now();
+        if is_work(running) && self.told.is_none_or(|told| now.duration_since(told) >= *interval) {
+            self.told = Some(now);
+            out.out.push_str(&Message::progress(&running.id, news).line());
+            out.out.push('\n');
+        }
+    }
+}
+
+/// An option at fault is named as the question's field was.
+fn named_as_asked(request: &Request, reply: &Reply) -> Reply {
+    let mut reply = reply.clone();
+    if let (Some(Job::Query(_)), Reply::Refused(refusal)) = (request.job(), &mut reply)
+        && let Some(name) = &mut refusal.field
+        && let Some((field, _)) = request::OPTIONS.iter().find(|(_, option)| option == name)
+    {
+        *name = (*field).to_owned();
+    }
+    reply
+}

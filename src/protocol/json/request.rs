@@ -1,0 +1,219 @@
+//! A line of JSON as a request.
+
+use crate::{
+    engine::{Answer, Job, Query, Refusal, Why},
+    protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
+};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How often news are wanted about a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace(pub Option<Duration>);
+
+impl Pace {
+    pub const NEVER: Pace = Pace(None);
+}
+
+/// Fields of a question that are options under the same or another name. A level ends a fixed depth, so it comes first.
+pub const OPTIONS: &[(&str, &str)] = &[
+    ("level", "level"),
+    ("depth", "depth"),
+    ("percent", "percent"),
+    ("mid", "mid"),
+    ("end", "end"),
+    ("nodes", "nodes"),
+    ("time", "move-time"),
+];
+
+/// All moves of a position.
+const ALL_MOVES: usize = 64;
+
+type Fields = Map<String, Value>;
+
+fn wrong(field: &str, message: impl std::fmt::Display) -> Refusal {
+    Refusal::new(Why::Syntax, format!("{}: {message}", excerpt(field))).in_field(field)
+}
+
+/// The request and how often it wants news.
+pub fn read(line: &str) -> (Request, Pace) {
+    let plain = |command| Request { command, ..Request::new("line", Command::Nothing) };
+    let mut fields = match serde_json::from_str::<Value>(line) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(_) => return (plain(Err(Refusal::new(Why::Syntax, "a request is an object: {…}"))), Pace::NEVER),
+        Err(e) => return (plain(Err(Refusal::new(Why::Syntax, format!("not JSON: {e}")))), Pace::NEVER),
+    };
+    let id = fields.remove("id").map_or(Id::None, |id| Id::Json(id.to_string()));
+    let (request, pace) = read_fields(fields).unwrap_or_else(|refusal| (plain(Err(refusal)), Pace::NEVER));
+    (Request { id, ..request }, pace)
+}
+
+fn read_fields(mut fields: Fields) -> Answer<(Request, Pace)> {
+    let (request, pace) = if let Some(target) = fields.remove("stop") {
+        let target = if target == Value::Bool(true) { Target::All } else { Target::Id(Id::Json(target.to_string())) };
+        (Request::new("stop", Command::Stop(target)), Pace::NEVER)
+    } else if let Some(command) = fields.remove("command") {
+        let pace = pace(&mut fields)?;
+        (command_line(&command)?, pace)
+    } else {
+        let pace = pace(&mut fields)?;
+        (Request::new("query", Command::Work(Job::Query(question(&mut fields)?))), pace)
+    };
+    match fields.keys().next() {
+        Some(field) => Err(wrong(field, "there is no such field in this kind of request")),
+        None => Ok((request, pace)),
+    }
+}
+
+/// Words of the console that make no sense between programs.
+const NOT_HERE: &[&str] = &["mode", "progress"];
+
+fn command_line(command: &Value) -> Answer<Request> {
+    let line = command.as_str().map(str::trim).filter(|line| !line.is_empty());
+    let line = line.ok_or_else(|| wrong("command", "it takes a line as the console reads it"))?;
+    let request = commands::parse(line);
+    if NOT_HERE.contains(&request.word) {
+        let refusal = Refusal::new(Why::Unsupported, format!("`{}` is for the console alone", request.word));
+        return Err(refusal.in_field("command"));
+    }
+    Ok(Request { command: request.command.map_err(|refusal| refusal.in_field("command")), ..request })
+}
+
+fn question(fields: &mut Fields) -> Answer<Query> {
+    let position = text(fields, "position")?;
+    let moves = match fields.remove("moves") {
+        Some(Value::Array(list)) => Some(joined(&list)?),
+        Some(other) => {
+            fields.insert("moves".into(), other);
+            text(fields, "moves")?
+        }
+        None => None,
+    };
+    let mut settings = vec![];
+    match fields.remove("options") {
+        None => {}
+        Some(Value::Object(options)) => {
+            for (name, value) in &options {
+                settings.push((
+                    name.clone(),
+                    scalar(value).ok_or_else(|| wrong(name, "it takes a number, a text, true or false"))?,
+                ));
+            }
+        }
+        Some(_) => return Err(wrong("options", "it takes an object of options and values")),
+    }
+    for (field, option) in OPTIONS {
+        if let Some(value) = fields.remove(*field) {
+            let value = scalar(&value).ok_or_else(|| wrong(field, "it takes a number"))?;
+            settings.push(((*option).to_owned(), value));
+        }
+    }
+    let count = match fields.remove("hint") {
+        None | Some(Value::Bool(false)) => 1,
+        Some(Value::Bool(true)) => ALL_MOVES,
+        Some(value) => match value.as_u64().and_then(|n| usize::try_from(n).ok()) {
+            Some(count) if count > 0 => count,
+            _ => return Err(wrong("hint", "it takes true or a number of moves above 0")),
+        },
+    };
+    let analyse = match fields.remove("analyze") {
+        None => false,
+        Some(value) => value.as_bool().ok_or_else(|| wrong("analyze", "it takes true or false"))?,
+    };
+    Ok(Query { position, moves, settings, count, analyse })
+}
+
+fn text(fields: &mut Fields, name: &str) -> Answer<Option<String>> {
+    match fields.remove(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(wrong(name, "it takes a text")),
+    }
+}
+
+fn joined(list: &[Value]) -> Answer<String> {
+    let moves: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+    moves.map(|moves| moves.join(" ")).ok_or_else(|| wrong("moves", "it takes a text or a list of texts"))
+}
+
+/// A value as the table of options reads it.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(on) => Some(if *on { "on" } else { "off" }.into()),
+        Value::Number(n) => Some(n.to_string()),
+        Value::String(text) => Some(text.clone()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn pace(fields: &mut Fields) -> Answer<Pace> {
+    match fields.remove("progress") {
+        None | Some(Value::Bool(false)) => Ok(Pace::NEVER),
+        Some(Value::Bool(true)) => Ok(Pace(Some(Duration::ZERO))),
+        Some(value) => value
+            .as_f64()
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .map(|interval| Pace(Some(interval)))
+            .ok_or_else(|| wrong("progress", "it takes true, or the seconds between two messages")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(line: &str) -> Refusal {
+        read(line).0.command.expect_err(line)
+    }
+
+    #[test]
+    fn a_question_in_full() {
+        let line = r#"{"id":"x","position":"start","moves":["f5","d6"],"hint":3,"time":0.5,"level":5,
+                       "options":{"threads":1,"ponder":false},"progress":0.25}"#;
+        let (request, pace) = read(line);
+        assert_eq!(request.id, Id::Json("\"x\"".into()));
+        assert_eq!(pace, Pace(Some(Duration::from_millis(250))));
+        let Ok(Command::Work(Job::Query(query))) = request.command else { panic!("{request:?}") };
+        assert_eq!((query.position.as_deref(), query.moves.as_deref()), (Some("start"), Some("f5 d6")));
+        assert_eq!((query.count, query.analyse), (3, false));
+        let settings: Vec<String> = query.settings.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(settings, ["ponder=off", "threads=1", "level=5", "move-time=0.5"]);
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (line, field) in [
+            (r#"{"levle":5}"#, "levle"),
+            (r#"{"position":5}"#, "position"),
+            (r#"{"moves":[1]}"#, "moves"),
+            (r#"{"hint":0}"#, "hint"),
+            (r#"{"hint":-1}"#, "hint"),
+            (r#"{"hint":1.5}"#, "hint"),
+            (r#"{"progress":-1}"#, "progress"),
+            (r#"{"progress":1e300}"#, "progress"),
+            (r#"{"analyze":1}"#, "analyze"),
+            (r#"{"options":[]}"#, "options"),
+            (r#"{"options":{"hash":null}}"#, "hash"),
+            (r#"{"level":[5]}"#, "level"),
+            (r#"{"command":""}"#, "command"),
+            (r#"{"command":"mode 2"}"#, "command"),
+            (r#"{"command":"undo x"}"#, "command"),
+            (r#"{"command":"go","level":5}"#, "level"),
+            (r#"{"stop":1,"position":"x"}"#, "position"),
+        ] {
+            assert_eq!(refusal(line).field.as_deref(), Some(field), "{line}");
+        }
+        for line in ["", "x", "[]", "5", "{", "{\"id\":1", "null", "{}{}", "\u{0}"] {
+            assert_eq!(refusal(line).why, Why::Syntax, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_kept_even_by_a_bad_request() {
+        assert_eq!(read(r#"{"id":{"a":[1]},"bad":1}"#).0.id, Id::Json(r#"{"a":[1]}"#.into()));
+        assert_eq!(read("{}").0.id, Id::None);
+        let stop = |line| read(line).0.command;
+        assert_eq!(stop(r#"{"stop":7}"#), Ok(Command::Stop(Target::Id(Id::Json("7".into())))));
+        assert_eq!(stop(r#"{"stop":true}"#), Ok(Command::Stop(Target::All)));
+    }
+}
