@@ -261,6 +261,3 @@ impl Protocol for Console {
         out.out.push_str("> ");
     }
 }
-
-#[cfg(test)]
-mod tests;
