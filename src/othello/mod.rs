@@ -7,6 +7,7 @@ pub mod engine;
 pub mod eval;
 pub mod flip;
 pub mod game;
+pub mod notation;
 pub mod perft;
 pub mod position;
 pub mod records;
