@@ -3,13 +3,17 @@
 mod fit;
 pub mod games;
 mod import;
+mod label;
 mod samples;
+mod selfplay;
 
-use crate::othello::eval::{Packing, phase};
+use crate::othello::eval::{Packing, Weights, WeightsError, phase};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -23,6 +27,10 @@ pub enum TrainCommand {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Let the engine play against itself
+    Selfplay(selfplay::SelfplayOptions),
+    /// Score the positions of training games again: exactly near the end, by search elsewhere
+    Label(label::LabelOptions),
     /// Fit the pattern weights to training games
     Fit(FitOptions),
 }
@@ -61,6 +69,10 @@ pub enum TrainError {
     File { path: PathBuf, source: io::Error },
     #[error("{}: not a WTHOR file: {reason}", path.display())]
     Wthor { path: PathBuf, reason: &'static str },
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("no games to learn from")]
     NoGames,
 }
@@ -73,8 +85,28 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> TrainError {
 pub fn run(command: TrainCommand) -> Result<(), TrainError> {
     match command {
         TrainCommand::Import { output, files } => run_import(&output, &files),
+        TrainCommand::Selfplay(options) => selfplay::run(&options),
+        TrainCommand::Label(options) => label::run(&options),
         TrainCommand::Fit(options) => run_fit(&options),
     }
+}
+
+fn weights(path: Option<&Path>) -> Result<Arc<Weights>, TrainError> {
+    Ok(match path {
+        Some(path) => Arc::new(Weights::from_file(path)?),
+        None => Weights::builtin(),
+    })
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, TrainError> {
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)
+}
+
+/// Shown on a terminal only.
+fn progress(length: u64, what: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}, {per_sec}, {eta} left");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length).with_style(style).with_message(what.to_string())
 }
 
 fn run_import(output: &Path, files: &[PathBuf]) -> Result<(), TrainError> {

@@ -30,25 +30,63 @@ pub struct Split {
     pub judge: Vec<Sample>,
 }
 
+/// A label and how much it counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Label {
+    pub discs: f32,
+    pub weight: f32,
+}
+
+/// What an estimate counts beside a proven score.
+const ESTIMATE: f32 = 0.5;
+
 /// Labels for the positions of a game, `None` where nothing is known.
-pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option<f32>> {
-    let mut labels = vec![None; boards.len()];
+///
+/// A proven score labels its own position. Between two proven scores that agree nothing was lost, so they label all
+/// positions between them; where they differ, somebody erred in between and the label goes over from the one to the
+/// other. Before the first proven score the game's course and the searches along it have to do.
+pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option<Label>> {
     let last = boards.len() - 1;
-    // What the rest of the game says, for the side to move at the position looked at.
-    let mut later = boards[last].is_over().then(|| boards[last].final_score() as f32);
+    let proven = |i: usize| {
+        if i == last {
+            return boards[i].is_over().then(|| boards[i].final_score() as f32);
+        }
+        (game.plies[i].source == Source::Exact).then(|| f32::from(game.plies[i].score) / DISC as f32)
+    };
+    let mut labels = vec![None; boards.len()];
+    let mut next: Option<usize> = proven(last).map(|_| last);
     for i in (0..last).rev() {
-        later = later.map(|v: f32| -v).filter(|_| i >= usize::from(game.random));
-        let ply = game.plies[i];
-        let score = f32::from(ply.score) / DISC as f32;
-        labels[i] = match (ply.source, later) {
-            (Source::Exact, _) => {
-                later = (i >= usize::from(game.random)).then_some(score);
-                Some(score)
+        let told_by_game = i >= usize::from(game.random);
+        if let Some(discs) = proven(i) {
+            labels[i] = Some(Label { discs, weight: 1.0 });
+            next = Some(i);
+            continue;
+        }
+        let seen_from = |j: usize| proven(j).map(|v| if j.abs_diff(i) % 2 == 0 { v } else { -v });
+        let later = next.filter(|_| told_by_game).and_then(|j| Some((j, seen_from(j)?)));
+        let earlier = (usize::from(game.random)..i).rev().find(|&j| proven(j).is_some());
+        let earlier = earlier.filter(|_| told_by_game).and_then(|j| Some((j, seen_from(j)?)));
+        let course = match (earlier, later) {
+            (Some((_, a)), Some((_, b))) if a == b => {
+                labels[i] = Some(Label { discs: a, weight: 1.0 });
+                continue;
             }
-            (Source::Search(_), Some(v)) => Some(labelling.search_share * score + (1.0 - labelling.search_share) * v),
-            (Source::Search(_), None) => Some(score),
-            (Source::Unknown, v) => v,
+            (Some((j, a)), Some((k, b))) => {
+                let part = (i - j) as f32 / (k - j) as f32;
+                Some(a + part * (b - a))
+            }
+            (_, later) => later.map(|(_, v)| v),
         };
+        let found = match game.plies[i].source {
+            Source::Search(_) => Some(f32::from(game.plies[i].score) / DISC as f32),
+            _ => None,
+        };
+        let share = labelling.search_share;
+        let discs = match (found, course) {
+            (Some(s), Some(c)) => Some(share * s + (1.0 - share) * c),
+            (s, c) => s.or(c),
+        };
+        labels[i] = discs.map(|discs| Label { discs, weight: ESTIMATE });
     }
     labels
 }
@@ -63,7 +101,8 @@ pub fn split(games: &[Game], labelling: Labelling) -> Split {
                 let boards = game.boards();
                 let labels = labels(game, &boards, labelling);
                 boards.into_iter().zip(labels).filter_map(|(board, label)| {
-                    Some(Sample { board: board.canonical().0, label: label?, weight: 1.0 })
+                    let Label { discs, weight } = label?;
+                    Some(Sample { board: board.canonical().0, label: discs, weight })
                 })
             })
             .collect();
@@ -82,8 +121,11 @@ fn join_equal(samples: &mut Vec<Sample>) {
     while i < samples.len() {
         let board = samples[i].board;
         let same = samples[i..].iter().take_while(|s| s.board == board).count();
-        let sum: f64 = samples[i..i + same].iter().map(|s| f64::from(s.label)).sum();
-        samples[joined] = Sample { board, label: (sum / same as f64) as f32, weight: (same as f32).sqrt() };
+        let group = &samples[i..i + same];
+        let weight: f64 = group.iter().map(|s| f64::from(s.weight)).sum();
+        let sum: f64 = group.iter().map(|s| f64::from(s.weight * s.label)).sum();
+        samples[joined] =
+            Sample { board, label: (sum / weight) as f32, weight: (weight / (same as f64).sqrt()) as f32 };
         joined += 1;
         i += same;
     }
@@ -144,17 +186,27 @@ mod tests {
         Game { id: 1, random, plies }
     }
 
-    #[test]
-    fn labels_come_from_the_nearest_perfect_score() {
+    fn found(g: &Game) -> Vec<Option<(f32, f32)>> {
         let labelling = Labelling { search_share: 0.5, hold_out: 10 };
+        labels(g, &g.boards(), labelling).into_iter().map(|l| l.map(|l| (l.discs, l.weight))).collect()
+    }
+
+    #[test]
+    fn labels_come_from_the_nearest_proven_score() {
         let unknown = (0, Source::Unknown);
-        let g = game(1, &[unknown, unknown, (6, Source::Search(4)), (10, Source::Exact)]);
-        let found = labels(&g, &g.boards(), labelling);
+        let scores = [unknown, unknown, (6, Source::Search(4)), (10, Source::Exact)];
         // The first ply is random; the search saw 6 where the game led to −10.
-        assert_eq!(found[..4], [None, Some(10.0), Some(-2.0), Some(10.0)]);
-        let g = game(3, &[unknown, unknown, (6, Source::Search(4)), (10, Source::Exact)]);
-        let found = labels(&g, &g.boards(), labelling);
-        assert_eq!(found[..4], [None, None, Some(6.0), Some(10.0)]);
+        assert_eq!(found(&game(1, &scores))[..4], [None, Some((10.0, 0.5)), Some((-2.0, 0.5)), Some((10.0, 1.0))]);
+        assert_eq!(found(&game(3, &scores))[..4], [None, None, Some((6.0, 0.5)), Some((10.0, 1.0))]);
+    }
+
+    #[test]
+    fn between_two_proven_scores_the_label_goes_over() {
+        let (unknown, exact) = ((0, Source::Unknown), Source::Exact);
+        let agree = game(0, &[(4, exact), unknown, unknown, (-4, exact)]);
+        assert_eq!(found(&agree)[1..3], [Some((-4.0, 1.0)), Some((4.0, 1.0))]);
+        let differ = game(0, &[(4, exact), unknown, unknown, unknown, (8, exact)]);
+        assert_eq!(found(&differ)[1..4], [Some((-5.0, 0.5)), Some((6.0, 0.5)), Some((-7.0, 0.5))]);
     }
 
     #[test]
