@@ -26,18 +26,22 @@ const fn square(name: &str) -> u8 {
 }
 
 pub const KINDS: &[Kind] = &[
-    Kind { name: "corner 3x3", cells: cells!(a1 b1 c1 a2 b2 c2 a3 b3 c3) },
-    Kind { name: "corner arms", cells: cells!(a5 a4 a3 a2 a1 b2 b1 c1 d1 e1) },
-    Kind { name: "edge and X", cells: cells!(b2 a1 b1 c1 d1 e1 f1 g1 h1 g2) },
-    Kind { name: "edge block", cells: cells!(a1 c1 d1 c2 d2 e2 f2 e1 f1 h1) },
     Kind { name: "line 2", cells: cells!(a2 b2 c2 d2 e2 f2 g2 h2) },
     Kind { name: "line 3", cells: cells!(a3 b3 c3 d3 e3 f3 g3 h3) },
     Kind { name: "line 4", cells: cells!(a4 b4 c4 d4 e4 f4 g4 h4) },
-    Kind { name: "diagonal 8", cells: cells!(a1 b2 c3 d4 e5 f6 g7 h8) },
-    Kind { name: "diagonal 7", cells: cells!(b1 c2 d3 e4 f5 g6 h7) },
-    Kind { name: "diagonal 6", cells: cells!(c1 d2 e3 f4 g5 h6) },
-    Kind { name: "diagonal 5", cells: cells!(d1 e2 f3 g4 h5) },
-    Kind { name: "diagonal 4", cells: cells!(e1 f2 g3 h4) },
+    Kind { name: "diagonal 8 and C", cells: cells!(a1 b2 c3 d4 e5 f6 g7 h8 b1 a2) },
+    Kind { name: "diagonal 7 and corners", cells: cells!(b1 c2 d3 e4 f5 g6 h7 a1 h8) },
+    Kind { name: "diagonal 6, C and X", cells: cells!(c1 d2 e3 f4 g5 h6 b1 h7 g2) },
+    Kind { name: "diagonal 5 and X", cells: cells!(d1 e2 f3 g4 h5 b2 g7) },
+    Kind { name: "corner 3x3", cells: cells!(a1 b1 c1 a2 b2 c2 a3 b3 c3) },
+    Kind { name: "edge and X", cells: cells!(b2 a1 b1 c1 d1 e1 f1 g1 h1 g2) },
+    Kind { name: "triangle", cells: cells!(a1 b1 c1 d1 a2 b2 c2 a3 b3 a4) },
+    Kind { name: "edge block", cells: cells!(a1 c1 d1 c2 d2 e2 f2 e1 f1 h1) },
+    Kind { name: "band", cells: cells!(a1 b2 c3 d4 b3 c2 c4 d3 b4 d2) },
+    Kind { name: "edge and middle", cells: cells!(a1 b1 c1 d1 e1 f1 g1 h1 d2 e2) },
+    Kind { name: "corner arms", cells: cells!(a5 a4 a3 a2 a1 b2 b1 c1 d1 e1) },
+    Kind { name: "fish", cells: cells!(a1 a2 b1 b2 b3 c2 c3 d3 c4 d4) },
+    Kind { name: "anvil", cells: cells!(c1 d1 e1 f1 c2 d2 e2 f2 d3 e3) },
 ];
 
 const MAX_CELLS: usize = 10;
@@ -212,6 +216,16 @@ pub fn indices(board: Board) -> Lanes {
         }
     }
     lanes
+}
+
+/// Beside the patterns a few counts have tables of their own: moves of the side to move, moves of the other side.
+pub const COUNTS: usize = 2;
+/// Entries of each; higher counts share the last one.
+pub const COUNT_SIZE: usize = 32;
+
+pub fn counts(board: Board) -> [usize; COUNTS] {
+    let last = COUNT_SIZE - 1;
+    [board.moves(), board.pass().moves()].map(|moves| (moves.count() as usize).min(last))
 }
 
 /// For each entry of a kind's table the number of the weight it uses: entries that are images of each other under the

@@ -3,7 +3,7 @@
 use super::{
     DISC, LIMIT, PHASES, Tracker,
     file::{self, WeightsError},
-    patterns::{self, KINDS, TABLES},
+    patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, TABLES},
     phase,
 };
 use crate::othello::Board;
@@ -24,6 +24,8 @@ static BUILTIN: &[u8] = include_bytes!("../../../resources/eval.bin");
 pub struct Weights {
     /// For each phase the tables of all kinds one after another, then zeros up to STRIDE.
     tables: Box<[i16]>,
+    /// For each phase the tables of the counts.
+    counts: Vec<[[i32; COUNT_SIZE]; COUNTS]>,
     /// Added by the number of empty squares.
     constants: [i32; 65],
     about: String,
@@ -57,7 +59,12 @@ impl Weights {
         for (constant, &value) in constants.iter_mut().zip(&parameters.constants) {
             *constant = i32::from(value);
         }
-        Weights { tables, constants, about: parameters.about.clone() }
+        let counts = parameters.phases.iter().map(|packed| {
+            let own = |c: usize, n: usize| i32::from(packed[packing.len - (COUNTS - c) * COUNT_SIZE + n]);
+            std::array::from_fn(|c| std::array::from_fn(|n| own(c, n)))
+        });
+        let counts = counts.collect();
+        Weights { tables, counts, constants, about: parameters.about.clone() }
     }
 
     /// What was written about these weights when they were made.
@@ -69,8 +76,12 @@ impl Weights {
     #[inline]
     pub fn value(&self, board: Board, tracker: &Tracker) -> i32 {
         let empties = board.empty_count();
-        let start = phase(empties) * STRIDE;
-        let sum = kernel::sum(&tracker.lanes, &self.tables[start..start + STRIDE]);
+        let phase = phase(empties);
+        let start = phase * STRIDE;
+        let mut sum = kernel::sum(&tracker.lanes, &self.tables[start..start + STRIDE]);
+        for (table, count) in self.counts[phase].iter().zip(patterns::counts(board)) {
+            sum += table[count];
+        }
         (sum + self.constants[empties as usize]).clamp(-LIMIT, LIMIT)
     }
 
@@ -105,7 +116,7 @@ impl Packing {
             number.extend(own.iter().map(|&n| len as u32 + u32::from(n)));
             len += count;
         }
-        Packing { number, len }
+        Packing { number, len: len + COUNTS * COUNT_SIZE }
     }
 
     /// Parameters in a phase.
@@ -114,27 +125,26 @@ impl Packing {
         self.len
     }
 
-    /// The parameters of one position, one per feature.
-    pub fn parameters_of(&self, board: Board) -> [u32; patterns::FEATURES] {
+    /// The parameters of one position, one per feature and count.
+    pub fn parameters_of(&self, board: Board) -> [u32; FEATURES + COUNTS] {
         let lanes = patterns::indices(board);
+        let counts = patterns::counts(board);
         std::array::from_fn(|feature| {
+            if feature >= FEATURES {
+                return self.start_of(feature) + counts[feature - FEATURES] as u32;
+            }
             let entry = patterns::CENTRE[feature].wrapping_add_signed(i32::from(lanes.0[feature]));
             self.number[entry as usize]
         })
     }
 
-    /// The kind of each parameter.
-    pub fn kinds(&self) -> Vec<u8> {
-        let mut kinds = vec![0; self.len];
-        let mut start = 0;
-        for kind in 0..KINDS.len() {
-            let end = start + patterns::table_size(kind);
-            for &number in &self.number[start..end] {
-                kinds[number as usize] = kind as u8;
-            }
-            start = end;
+    /// The first parameter of the kind of a feature, or of a count.
+    pub fn start_of(&self, feature: usize) -> u32 {
+        if feature >= FEATURES {
+            return (self.len - (FEATURES + COUNTS - feature) * COUNT_SIZE) as u32;
         }
-        kinds
+        let before: usize = (0..patterns::PLACEMENTS[feature].kind).map(patterns::table_size).sum();
+        self.number[before]
     }
 }
 

@@ -4,8 +4,8 @@
 //! observations (so the seldom seen stay small: that is the count-aware part), plus one that pulls it to the same
 //! weight of the neighbouring phases with the force of `smooth` observations.
 
-use super::samples::PhaseSamples;
-use crate::othello::eval::{DISC, PHASES, Packing, Parameters, patterns::FEATURES};
+use super::samples::{self, PhaseSamples, ROW};
+use crate::othello::eval::{DISC, PHASES, Packing, Parameters};
 use rayon::prelude::*;
 
 /// Constants by the number of empty squares stand behind the pattern parameters of a phase.
@@ -21,7 +21,7 @@ pub struct Settings {
 /// The least-squares problem over the samples of every phase.
 pub struct Problem<'a> {
     phases: &'a [PhaseSamples],
-    starts: [u32; FEATURES],
+    starts: [u32; ROW],
     patterns: usize,
     settings: Settings,
 }
@@ -29,18 +29,9 @@ pub struct Problem<'a> {
 /// One vector of unknowns for each phase.
 type Unknowns = Vec<Vec<f32>>;
 
-/// The first parameter of each feature's kind.
-pub fn starts(packing: &Packing) -> [u32; FEATURES] {
-    let kinds = packing.kinds();
-    std::array::from_fn(|feature| {
-        let kind = crate::othello::eval::patterns::PLACEMENTS[feature].kind as u8;
-        kinds.iter().position(|&k| k == kind).unwrap_or(0) as u32
-    })
-}
-
 impl<'a> Problem<'a> {
     pub fn new(phases: &'a [PhaseSamples], packing: &Packing, settings: Settings) -> Problem<'a> {
-        Problem { phases, starts: starts(packing), patterns: packing.len(), settings }
+        Problem { phases, starts: samples::starts(packing), patterns: packing.len(), settings }
     }
 
     fn unknowns(&self) -> usize {
@@ -54,7 +45,7 @@ impl<'a> Problem<'a> {
     /// Which unknowns sample `i` uses.
     #[inline]
     fn used<'b>(&'b self, phase: &'b PhaseSamples, i: usize) -> impl Iterator<Item = usize> + 'b {
-        let row = &phase.features[i * FEATURES..(i + 1) * FEATURES];
+        let row = &phase.features[i * ROW..(i + 1) * ROW];
         let constant = self.patterns + usize::from(phase.empties[i]);
         row.iter().zip(&self.starts).map(|(&n, &start)| (start + u32::from(n)) as usize).chain([constant])
     }

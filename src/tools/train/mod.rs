@@ -144,9 +144,8 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
     drop(games);
     let packing = Packing::new();
-    let starts = fit::starts(&packing);
-    let learn = samples::by_phase(&split.learn, &packing, &starts);
-    let judge = samples::by_phase(&split.judge, &packing, &starts);
+    let learn = samples::by_phase(&split.learn, &packing);
+    let judge = samples::by_phase(&split.judge, &packing);
     let settings = fit::Settings { ridge: options.ridge, smooth: options.smooth, iterations: options.iterations };
     let problem = fit::Problem::new(&learn, &packing, settings);
     let weights = problem.solve(None, |step, weights, gradient| {

@@ -3,9 +3,21 @@
 use super::games::{Game, Source};
 use crate::othello::{
     Board,
-    eval::{DISC, PHASES, Packing, patterns::FEATURES, phase},
+    eval::{
+        DISC, PHASES, Packing,
+        patterns::{COUNTS, FEATURES},
+        phase,
+    },
 };
 use rayon::prelude::*;
+
+/// Parameters that make up the value of one position, constants apart.
+pub const ROW: usize = FEATURES + COUNTS;
+
+/// The first parameter of each place in a row.
+pub fn starts(packing: &Packing) -> [u32; ROW] {
+    std::array::from_fn(|feature| packing.start_of(feature))
+}
 
 /// How labels are made.
 #[derive(Debug, Clone, Copy)]
@@ -152,14 +164,15 @@ impl PhaseSamples {
     }
 }
 
-pub fn by_phase(samples: &[Sample], packing: &Packing, starts: &[u32; FEATURES]) -> Vec<PhaseSamples> {
+pub fn by_phase(samples: &[Sample], packing: &Packing) -> Vec<PhaseSamples> {
+    let starts = starts(packing);
     (0..PHASES)
         .into_par_iter()
         .map(|p| {
             let mut out = PhaseSamples::default();
             for s in samples.iter().filter(|s| phase(s.board.empty_count()) == p) {
                 let parameters = packing.parameters_of(s.board);
-                out.features.extend(parameters.iter().zip(starts).map(|(n, start)| (n - start) as u16));
+                out.features.extend(parameters.iter().zip(&starts).map(|(n, start)| (n - start) as u16));
                 out.empties.push(s.board.empty_count() as u8);
                 out.label.push(s.label);
                 out.weight.push(s.weight);

@@ -61,8 +61,10 @@ pub fn run(options: &SelfplayOptions) -> Result<(), TrainError> {
         false => HashSet::new(),
     };
     let file = Mutex::new(games::append_to(path).map_err(at(path))?);
-    let todo: Vec<u64> =
-        (0..options.games).map(|i| u64::from(options.seed) << 32 | u64::from(i)).filter(|id| !done.contains(id)).collect();
+    let todo: Vec<u64> = (0..options.games)
+        .map(|i| u64::from(options.seed) << 32 | u64::from(i))
+        .filter(|id| !done.contains(id))
+        .collect();
     let bar = progress(todo.len() as u64, "games");
     let work = |player: &mut Player, id: &u64| -> Result<(), TrainError> {
         let game = player.play(*id, options);
