@@ -5,11 +5,13 @@ pub mod game;
 pub mod handicap;
 pub mod liberties;
 pub mod notation;
+pub mod pattern;
 pub mod playout;
 pub mod point;
 pub mod rules;
 pub mod score;
 pub mod surroundings;
+pub mod tactics;
 mod zobrist;
 
 #[cfg(test)]
