@@ -326,6 +326,29 @@ pub struct Word {
     pub long: bool,
 }
 
+/// A word whose report is a picture of the board, for front ends that can draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chart {
+    pub word: &'static str,
+    pub label: &'static str,
+    pub picture: Picture,
+}
+
+/// What the text of such a report holds; boards come in rows, the top of the diagram first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    /// A number from -1 to 1 for every point, positive for black.
+    Values,
+    /// A word for every point, `""` for none.
+    Labels,
+    /// Points to be marked.
+    Points,
+    /// Moves in turn.
+    Moves,
+    /// Commands of GoGui's drawing language.
+    Drawing,
+}
+
 /// How much time there is, for both sides alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TimeControl {
@@ -359,6 +382,10 @@ pub trait Engine: Send {
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;
 
     fn words(&self) -> &'static [Word];
+    /// Which of the words give pictures.
+    fn charts(&self) -> &'static [Chart] {
+        &[]
+    }
     /// Does a job. When stopped it comes back soon with what it has; a move is always legal.
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome>;
     /// The opponent is to move and thinking on is wanted.

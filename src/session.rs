@@ -6,7 +6,7 @@
 use crate::{
     base::{Control, files},
     engine::{Answer, Engine, Game, Job, Outcome, Refusal, Step, Why},
-    protocol::{Command, Line, Output, Protocol, Reply, Request, Target},
+    protocol::{Command, Line, Output, Protocol, Reply, Request, Spoken, Target},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
@@ -45,6 +45,12 @@ pub struct Session<'a> {
     err: &'a mut dyn Write,
     /// Pondering came to its end by itself: do not start it again until something happens.
     pondered: bool,
+}
+
+/// What became of a request at first sight.
+enum Begun {
+    Job(Job),
+    Done(Reply),
 }
 
 /// Why the session ended.
@@ -225,48 +231,41 @@ impl<'a> Session<'a> {
         let Some(Seat::Home(mut engine)) = self.seat.take() else {
             unreachable!("requests are dispatched only while the engine is at home")
         };
-        let command = match &request.command {
-            Ok(command) => command.clone(),
-            Err(refusal) => {
-                self.seat = Some(Seat::Home(engine));
-                let reply = Reply::Refused(refusal.clone());
-                return self.reply(&request, &reply).map(|()| false);
+        let begun = self.begin(&mut engine, &request).unwrap_or_else(|refusal| Begun::Done(Reply::Refused(refusal)));
+        match begun {
+            Begun::Job(job) => {
+                // What came while others worked may end this job before it begins: a line after a live analysis.
+                let ended = self.waiting.iter().any(|w| self.protocol.interrupts(&w.request, &request));
+                let stop = self.worker.start(engine, job, hurry || ended);
+                self.seat = Some(Seat::Away { stop, request });
+                Ok(false)
             }
-        };
-        let job = match command {
-            Command::Work(job) => Some(job),
-            Command::Word { name, args } => match engine.words().iter().find(|w| w.name == name) {
-                Some(_) => Some(Job::Word { name, args }),
-                None => {
-                    self.seat = Some(Seat::Home(engine));
-                    let refusal = Refusal::new(Why::Unsupported, "unknown command");
-                    return self.reply(&request, &Reply::Refused(refusal)).map(|()| false);
+            Begun::Done(reply) => {
+                self.seat = Some(Seat::Home(engine));
+                let leave = reply == Reply::Bye;
+                if leave {
+                    self.farewell();
                 }
+                self.reply(&request, &reply).map(|()| leave)
+            }
+        }
+    }
+
+    /// Finds out what a request takes; what needs no search is done at once.
+    fn begin(&mut self, engine: &mut Box<dyn Engine>, request: &Request) -> Answer<Begun> {
+        match request.command.clone()? {
+            Command::Work(job) => Ok(Begun::Job(job)),
+            Command::Word { name, args } => match self.protocol.word(request, &name, &args, engine.as_ref())? {
+                Spoken::Word(name) => Ok(Begun::Job(Job::Word { name: name.into(), args })),
+                Spoken::Reply(reply) => Ok(Begun::Done(reply)),
             },
             Command::Other { word, args } => match engine.words().iter().find(|w| w.name.eq_ignore_ascii_case(&word)) {
-                Some(known) => Some(Job::Word { name: known.name.into(), args }),
-                None => {
-                    let reply = option(engine.as_mut(), &word, &args).unwrap_or_else(Reply::Refused);
-                    self.seat = Some(Seat::Home(engine));
-                    return self.reply(&request, &reply).map(|()| false);
-                }
+                Some(known) => Ok(Begun::Job(Job::Word { name: known.name.into(), args })),
+                None => option(engine.as_mut(), &word, &args).map(Begun::Done),
             },
-            Command::Quit => {
-                self.seat = Some(Seat::Home(engine));
-                self.farewell();
-                return self.reply(&request, &Reply::Bye).map(|()| true);
-            }
-            command => {
-                let reply = self.quick(&mut engine, &request, command).unwrap_or_else(Reply::Refused);
-                self.seat = Some(Seat::Home(engine));
-                return self.reply(&request, &reply).map(|()| false);
-            }
-        };
-        if let Some(job) = job {
-            let stop = self.worker.start(engine, job, hurry);
-            self.seat = Some(Seat::Away { stop, request });
+            Command::Quit => Ok(Begun::Done(Reply::Bye)),
+            command => self.quick(engine, request, command).map(Begun::Done),
         }
-        Ok(false)
     }
 
     /// Commands that need no search.
@@ -397,3 +396,6 @@ fn in_file(path: &Path, error: io::Error) -> Refusal {
 pub fn work_here(engine: &mut dyn Engine, job: &Job) -> Answer<Outcome> {
     engine.work(job, Control::alone())
 }
+
+#[cfg(test)]
+mod tests;

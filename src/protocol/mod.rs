@@ -3,15 +3,20 @@
 
 use crate::{
     base::{Colour, report::Report, settings::SettingView},
-    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl},
+    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, Why},
 };
 use std::path::PathBuf;
 
 pub mod console;
+#[cfg(test)]
+pub mod dummy;
+pub mod gtp;
 pub mod json;
+pub mod nboard;
 pub mod recognise;
 pub mod standalone;
 pub mod tables;
+pub mod words;
 
 pub use recognise::recognise;
 
@@ -136,6 +141,22 @@ pub enum Reply {
     Bye,
 }
 
+/// What a word turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Spoken {
+    /// The game's word of this name.
+    Word(&'static str),
+    Reply(Reply),
+}
+
+/// A command as the README shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandHelp {
+    pub name: &'static str,
+    pub usage: String,
+    pub help: &'static str,
+}
+
 /// Where a protocol writes.
 #[derive(Debug, Default)]
 pub struct Output {
@@ -161,6 +182,12 @@ pub trait Protocol: Send {
     /// Whether a stop is answered at once instead of in its place.
     fn answers_stop_at_once(&self) -> bool {
         false
+    }
+
+    /// What a [`Command::Word`] comes down to: one of the game's words or an answer of the protocol's own.
+    fn word(&mut self, _request: &Request, name: &str, _args: &str, engine: &dyn Engine) -> Answer<Spoken> {
+        let word = engine.words().iter().find(|word| word.name == name);
+        word.map(|word| Spoken::Word(word.name)).ok_or_else(|| Refusal::new(Why::Unsupported, "unknown command"))
     }
 
     /// Answers a [`Command::Look`].
@@ -193,6 +220,8 @@ pub enum Speech {
 /// Makes a protocol; `terminal` when a person sits at the other end.
 pub fn speak(speech: Speech, _terminal: bool) -> Option<Box<dyn Protocol>> {
     match speech {
-        Speech::Console | Speech::Gtp | Speech::Nboard | Speech::Json | Speech::Standalone => None,
+        Speech::Gtp => Some(Box::new(gtp::Gtp::new())),
+        Speech::Nboard => Some(Box::new(nboard::NBoard::new())),
+        Speech::Console | Speech::Json | Speech::Standalone => None,
     }
 }

@@ -1,0 +1,233 @@
+//! What is thought, while it is thought: lines of `info` for Sabaki and Lizzie, graphics for GoGui.
+
+use super::answers::vertex;
+use crate::{
+    base::{Cell, Colour, Table},
+    engine::{Analysis, Line, Playouts, Thought},
+    protocol::tables,
+};
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Chances in hundredths of a per cent.
+    Leela,
+    /// Chances from 0 to 1, and points.
+    Kata,
+}
+
+/// A live analysis that was asked for; the first of them is running or next.
+#[derive(Debug)]
+pub struct Live {
+    pub style: Style,
+    pub interval: Duration,
+    /// The head of the response has been written.
+    pub begun: bool,
+    /// When something was written last.
+    pub told: Option<Instant>,
+    /// What was written last.
+    pub last: String,
+}
+
+impl Live {
+    pub fn new(style: Style, interval: Duration) -> Live {
+        Live { style, interval, begun: false, told: None, last: String::new() }
+    }
+
+    /// A line about this thought if it is news, and if it is time or `now`.
+    pub fn line(&mut self, thought: &Thought, now: bool) -> Option<String> {
+        if !now && self.told.is_some_and(|at| at.elapsed() < self.interval) {
+            return None;
+        }
+        let text = infos(thought, self.style);
+        if text.is_empty() || text == self.last {
+            return None;
+        }
+        self.told = Some(Instant::now());
+        self.last.clone_from(&text);
+        Some(text + "\n")
+    }
+}
+
+fn infos(thought: &Thought, style: Style) -> String {
+    let lines = thought.lines.iter().filter(|line| !line.moves.is_empty()).enumerate();
+    lines.map(|(order, line)| info(order, line, style)).collect::<Vec<_>>().join(" ")
+}
+
+/// `info move D4 visits 12 winrate 0.51 …`. A player that counts no visits says how deep it has read instead.
+fn info(order: usize, line: &Line, style: Style) -> String {
+    let mut text = format!("info move {}", vertex(line.best()));
+    match line.playouts {
+        Some(Playouts { visits, win_rate, prior }) => {
+            let _ = write!(text, " visits {visits}");
+            for (name, chance) in [("winrate", win_rate), ("prior", prior), ("lcb", lower_bound(win_rate, visits))] {
+                let _ = match style {
+                    Style::Leela => write!(text, " {name} {}", (chance * 10_000.0).round()),
+                    Style::Kata => write!(text, " {name} {chance:.6}"),
+                };
+            }
+        }
+        None => {
+            let _ = write!(text, " depth {}", line.depth);
+        }
+    }
+    if style == Style::Kata || line.playouts.is_none() {
+        let _ = write!(text, " scoreMean {0:.2} scoreLead {0:.2}", line.value + 0.0);
+    }
+    let _ = write!(text, " order {order} pv {}", line.moves.iter().map(|m| vertex(m)).collect::<Vec<_>>().join(" "));
+    text
+}
+
+/// The win rate less twice its standard error.
+fn lower_bound(win_rate: f64, visits: u64) -> f64 {
+    let n = visits.max(1) as f64;
+    (win_rate - 2.0 * (win_rate * (1.0 - win_rate) / n).sqrt()).max(0.0)
+}
+
+/// Values written on the board for GoGui, and the depth below it.
+pub fn values(thought: &Thought) -> String {
+    let mut text = String::new();
+    let labels: Vec<String> = thought
+        .lines
+        .iter()
+        .filter(|line| is_point(line.best()))
+        .map(|line| format!("{} {}", vertex(line.best()), label(line)))
+        .collect();
+    if !labels.is_empty() {
+        let _ = writeln!(text, "LABEL {}", labels.join(" "));
+        let best: Vec<String> = best_moves(thought).map(vertex).collect();
+        let _ = writeln!(text, "CIRCLE {}", best.join(" "));
+    }
+    text + &summary(thought)
+}
+
+fn is_point(name: &str) -> bool {
+    !name.eq_ignore_ascii_case("pass") && !name.eq_ignore_ascii_case("resign")
+}
+
+fn label(line: &Line) -> String {
+    match line.playouts {
+        Some(playouts) => format!("{:.0}%", playouts.win_rate * 100.0),
+        None => tables::value(line),
+    }
+}
+
+/// The first move and all that are as good.
+fn best_moves(thought: &Thought) -> impl Iterator<Item = &str> {
+    let best = thought.lines.first().map_or(0.0, |line| line.value);
+    let equal = thought.lines.iter().take_while(move |line| line.value >= best);
+    equal.map(Line::best).filter(|name| is_point(name))
+}
+
+fn summary(thought: &Thought) -> String {
+    let Some(line) = thought.lines.first() else { return String::new() };
+    let partial = if thought.complete { "" } else { ", not finished" };
+    format!("TEXT {} {}, depth {}, {} nodes{partial}", vertex(line.best()), label(line), line.depth, thought.nodes)
+}
+
+/// The first line of a thought as moves for GoGui to show; it knows no pass in a line.
+pub fn variation(thought: &Thought) -> String {
+    let moves = thought.lines.first().map_or(&[][..], |line| &line.moves);
+    moves.iter().take_while(|m| is_point(m)).map(|m| vertex(m)).collect::<Vec<_>>().join(" ")
+}
+
+/// Every move of a game, what it was worth and what would have been better.
+pub fn analysis(analysis: &Analysis) -> String {
+    let value = |v: Option<f64>| v.map_or(Cell::Nothing, Cell::Discs);
+    let rows = analysis.moves.iter().map(|judged| {
+        vec![
+            Cell::from(judged.ply),
+            judged.colour.to_string().into(),
+            judged.played.as_deref().map(vertex).into(),
+            value(judged.played_value),
+            judged.best.as_deref().map(vertex).into(),
+            Cell::Discs(judged.best_value),
+            Cell::Real(judged.loss(), 2),
+            judged.depth.to_string().into(),
+        ]
+    });
+    let columns = vec!["ply", "side", "played", "value", "best", "value", "loss", "depth"];
+    let table = Table { columns, rows: rows.collect(), ..Table::default() };
+    let partial = if analysis.complete { "" } else { "\nnot finished" };
+    format!("{}\n{}{partial}", tables::table_text(&table), tables::table_text(&analysis.summary))
+}
+
+/// A set of commands for standard error.
+pub fn graphics(thought: &Thought, colour: Option<Colour>) -> String {
+    let mut text = String::from("gogui-gfx:\n");
+    let moves = variation(thought);
+    if let Some(colour) = colour.filter(|_| !moves.is_empty()) {
+        let _ = writeln!(text, "VAR {} {moves}", colour.letter());
+    }
+    let _ = write!(text, "{}\n\n", summary(thought));
+    text
+}
+
+pub const CLEAR: &str = "gogui-gfx: CLEAR\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Bound, Depth, Source};
+
+    fn line(moves: &[&str], value: f64, playouts: Option<Playouts>) -> Line {
+        Line {
+            moves: moves.iter().map(|m| (*m).into()).collect(),
+            value,
+            bound: Bound::Exact,
+            source: Source::Search,
+            depth: Depth { plies: 12, percent: 73, ..Depth::default() },
+            playouts,
+        }
+    }
+
+    #[test]
+    fn infos_claim_only_what_is_known() {
+        let thought = Thought { lines: vec![line(&["f5", "d6"], 1.5, None)], ..Thought::default() };
+        assert_eq!(
+            infos(&thought, Style::Leela),
+            "info move F5 depth 12@73% scoreMean 1.50 scoreLead 1.50 order 0 pv F5 D6"
+        );
+        let playouts = Playouts { visits: 100, win_rate: 0.5, prior: 0.25 };
+        let thought = Thought { lines: vec![line(&["D4"], 2.0, Some(playouts))], ..Thought::default() };
+        assert_eq!(
+            infos(&thought, Style::Leela),
+            "info move D4 visits 100 winrate 5000 prior 2500 lcb 4000 order 0 pv D4"
+        );
+        assert_eq!(
+            infos(&thought, Style::Kata),
+            "info move D4 visits 100 winrate 0.500000 prior 0.250000 lcb 0.400000 scoreMean 2.00 scoreLead 2.00 order 0 pv D4"
+        );
+    }
+
+    #[test]
+    fn drawings() {
+        let lines = vec![line(&["f5", "pass", "d6"], 0.0, None), line(&["e6"], -2.0, None)];
+        let thought = Thought { lines, nodes: 7, ..Thought::default() };
+        assert_eq!(
+            values(&thought),
+            "LABEL F5 +0.00 E6 -2.00\nCIRCLE F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished"
+        );
+        assert_eq!(
+            graphics(&thought, Some(Colour::Black)),
+            "gogui-gfx:\nVAR b F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished\n\n"
+        );
+        let pass = Thought { lines: vec![line(&["pass"], 0.0, None)], ..Thought::default() };
+        assert_eq!(variation(&pass), "");
+    }
+
+    #[test]
+    fn news_come_no_faster_than_asked_for() {
+        let mut live = Live::new(Style::Leela, Duration::from_secs(3600));
+        let first = Thought { lines: vec![line(&["f5"], 1.0, None)], ..Thought::default() };
+        let second = Thought { lines: vec![line(&["f5"], 2.0, None)], ..Thought::default() };
+        assert!(live.line(&first, false).is_some());
+        assert!(live.line(&second, false).is_none());
+        assert!(live.line(&second, true).is_some());
+        assert!(live.line(&second, true).is_none());
+    }
+}

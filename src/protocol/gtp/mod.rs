@@ -1,0 +1,227 @@
+//! GTP 2 with GoGui's extensions: for GoGui, gogui-twogtp, Quarry, Sabaki and everybody who speaks it.
+
+mod answers;
+mod live;
+mod read;
+mod table;
+mod wire;
+
+use super::{Command, Line, Output, Protocol, Reply, Request, tables, words};
+use crate::{
+    base::Byoyomi,
+    engine::{Answer, Engine, Game, Job, Outcome, Progress, Refusal, Thought, Why},
+};
+use live::{Live, Style};
+use std::collections::VecDeque;
+use table::Failure;
+use wire::Cleaned;
+
+pub use table::commands;
+
+/// The games that `set_game` knows.
+pub const GAMES: [Game; 1] = [Game::Othello];
+
+/// Before the names of commands that only this program has.
+const PREFIX: &str = "shirokuro-";
+
+/// The word of a line that asks for nothing but ends a live analysis.
+const SILENCE: &str = "";
+/// The word of a command that is not in the table: perhaps the game knows it.
+const UNLISTED: &str = "command";
+
+#[derive(Debug, Default)]
+pub struct Gtp {
+    /// From the last `time_settings`: `time_left` does not repeat it.
+    byoyomi: Option<Byoyomi>,
+    /// Live analyses asked for and not ended yet, in order.
+    lives: VecDeque<Live>,
+    /// Whether to draw in GoGui while thinking.
+    live_gfx: bool,
+    /// Something is drawn there now.
+    drawn: bool,
+}
+
+impl Gtp {
+    pub fn new() -> Gtp {
+        Gtp::default()
+    }
+
+    /// What a command of several words means beyond its own line.
+    fn remember(&mut self, name: &str, args: &str, command: &mut Command) {
+        match command {
+            Command::SetTime(control) => self.byoyomi = control.clock.and_then(|clock| clock.byoyomi),
+            Command::TimeLeft { clock, .. } => {
+                clock.byoyomi = match (self.byoyomi, clock.byoyomi) {
+                    (Some(set), Some(now)) => Some(Byoyomi { stones_left: now.stones_left, ..set }),
+                    (set, now) => set.or(now),
+                }
+            }
+            Command::Set(pairs) if pairs.iter().any(|(name, _)| name == answers::LIVE_GFX) => {
+                let value = pairs.first().map(|(_, value)| value.clone());
+                *command = Command::Look(value.unwrap_or_default());
+            }
+            Command::Work(Job::Watch { .. } | Job::Move { .. }) => {
+                if let Some(style) = live_style(name)
+                    && let Ok(arguments) = read::live_arguments(args)
+                {
+                    self.lives.push_back(Live::new(style, arguments.interval));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn live_reply(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        let Some(mut live) = self.lives.pop_front() else { return };
+        if let (Reply::Refused(refusal), false) = (reply, live.begun) {
+            out.out.push_str(&wire::response('?', &request.id, &refusal.message));
+            return;
+        }
+        if !live.begun {
+            out.out.push_str(&wire::head('=', &request.id));
+            out.out.push('\n');
+        }
+        match reply {
+            Reply::Outcome(Outcome::Move { best, thought, .. }) => {
+                out.out.push_str(&live.line(thought, true).unwrap_or_default());
+                out.out.push_str(&format!("play {}\n", answers::vertex(best)));
+            }
+            Reply::Outcome(Outcome::Thought(thought)) => {
+                out.out.push_str(&live.line(thought, true).unwrap_or_default());
+            }
+            _ => {}
+        }
+        out.out.push('\n');
+    }
+}
+
+/// Commands whose response grows while they run.
+fn live_style(name: &str) -> Option<Style> {
+    match name {
+        "lz-analyze" | "lz-genmove_analyze" => Some(Style::Leela),
+        "kata-analyze" | "kata-genmove_analyze" => Some(Style::Kata),
+        _ => None,
+    }
+}
+
+impl Protocol for Gtp {
+    fn name(&self) -> &'static str {
+        "gtp"
+    }
+
+    fn parse(&mut self, line: &Line) -> Option<Request> {
+        let text = match wire::clean(&line.text) {
+            Cleaned::Command(text) => text,
+            Cleaned::Interrupt => return Some(Request::new(SILENCE, Command::Stop(super::Target::All))),
+            // Any line ends a live analysis, even one that says nothing.
+            Cleaned::Nothing => return (!self.lives.is_empty()).then(|| Request::new(SILENCE, Command::Nothing)),
+        };
+        let (id, name, args) = wire::split(&text);
+        let Some(entry) = table::find(name) else {
+            let command = Command::Word { name: name.into(), args: args.into() };
+            return Some(Request { id, word: UNLISTED, command: Ok(command) });
+        };
+        let mut command = if line.cut { Err(words::syntax_error()) } else { (entry.read)(args) };
+        if let Ok(command) = &mut command {
+            self.remember(entry.name, args, command);
+        }
+        Some(Request { id, word: entry.name, command })
+    }
+
+    fn interrupts(&self, new: &Request, running: &Request) -> bool {
+        matches!(running.job(), Some(Job::Watch { .. })) || matches!(new.command, Ok(Command::Quit))
+    }
+
+    fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
+        // Setting the one option that is the protocol's own comes here under the name of its command.
+        if ["shirokuro-set", "shirokuro-param"].contains(&request.word) && !args.is_empty() {
+            return answers::live_gfx(self, args, engine).map(Reply::Text);
+        }
+        let look = table::find(request.word).and_then(|entry| entry.look).ok_or_else(unknown)?;
+        look(self, args, engine).map(Reply::Text)
+    }
+
+    fn word(&mut self, request: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<super::Spoken> {
+        if request.word != UNLISTED {
+            // In the table, but a game that knows better comes first.
+            return match engine.words().iter().find(|word| word.name == name) {
+                Some(word) => Ok(super::Spoken::Word(word.name)),
+                None => self.look(request, args, engine).map(super::Spoken::Reply),
+            };
+        }
+        let word = engine.words().iter().find(|word| answers::name_of(word) == name).ok_or_else(unknown)?;
+        Ok(super::Spoken::Word(word.name))
+    }
+
+    fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        if std::mem::take(&mut self.drawn) {
+            out.err.push_str(live::CLEAR);
+        }
+        if request.word == SILENCE {
+            return;
+        }
+        if request.command.is_ok() && live_style(request.word).is_some() {
+            return self.live_reply(request, reply, out);
+        }
+        let (mark, text) = match reply {
+            Reply::Refused(refusal) => ('?', failure(request, refusal)),
+            reply => ('=', success(request, reply)),
+        };
+        out.out.push_str(&wire::response(mark, &request.id, &text));
+    }
+
+    fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
+        let Progress::Thought(thought) = news else { return };
+        if live_style(running.word).is_some() {
+            let Some(live) = self.lives.front_mut() else { return };
+            let Some(line) = live.line(thought, false) else { return };
+            if !std::mem::replace(&mut live.begun, true) {
+                out.out.push_str(&wire::head('=', &running.id));
+                out.out.push('\n');
+            }
+            out.out.push_str(&line);
+        } else if self.live_gfx && !thought.lines.is_empty() {
+            let colour = match running.job() {
+                Some(Job::Move { colour, .. }) => *colour,
+                _ => None,
+            };
+            out.err.push_str(&live::graphics(thought, colour));
+            self.drawn = true;
+        }
+    }
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(Why::Unsupported, "unknown command")
+}
+
+/// The error message of a refused command.
+fn failure(request: &Request, refusal: &Refusal) -> String {
+    // What could not be read has its message already.
+    let told = if request.command.is_err() { None } else { table::find(request.word) };
+    match told.map(|entry| entry.failure) {
+        Some(Failure::Says(text)) => text.into(),
+        Some(Failure::SaysWhy(text)) => format!("{text}: {}", refusal.message),
+        Some(Failure::Reason) | None => refusal.message.clone(),
+    }
+}
+
+fn success(request: &Request, reply: &Reply) -> String {
+    match reply {
+        Reply::Done(_) | Reply::Bye | Reply::Refused(_) => String::new(),
+        Reply::Text(text) => text.clone(),
+        Reply::Report(report) => tables::text(report),
+        Reply::Settings(rows) => format!("\n{}", tables::table_text(&tables::settings(rows))),
+        Reply::Outcome(Outcome::Move { best, .. }) => answers::vertex(best),
+        Reply::Outcome(Outcome::Thought(thought)) => thought_text(request.word, thought),
+        Reply::Outcome(Outcome::Analysis(analysis)) => format!("\n{}", live::analysis(analysis)),
+        Reply::Outcome(Outcome::Report(report)) => tables::text(report),
+    }
+}
+
+fn thought_text(word: &str, thought: &Thought) -> String {
+    match word {
+        "shirokuro-line" => live::variation(thought),
+        _ => live::values(thought),
+    }
+}
