@@ -7,6 +7,8 @@ mod selfplay;
 mod stopping;
 mod transcript;
 
+mod lifecycle;
+
 use std::path::Path;
 
 /// Runs every transcript of one folder and reports all that differ.
