@@ -4,6 +4,7 @@
 
 #[cfg(target_feature = "avx2")]
 mod avx2;
+pub mod error_model;
 mod file;
 pub mod patterns;
 pub mod portable;

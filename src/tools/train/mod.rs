@@ -1,9 +1,12 @@
 //! The training of the evaluation, from games to weights.
 
+mod duel;
 mod fit;
 pub mod games;
 mod import;
 mod label;
+mod probcut;
+mod report;
 mod samples;
 mod selfplay;
 
@@ -31,6 +34,12 @@ pub enum TrainCommand {
     Selfplay(selfplay::SelfplayOptions),
     /// Score the positions of training games again: exactly near the end, by search elsewhere
     Label(label::LabelOptions),
+    /// Fit the error model of Multi-ProbCut to the weights
+    Probcut(probcut::ProbcutOptions),
+    /// Tables and plots: errors by stage of the game, calibration, amount of data
+    Report(report::ReportOptions),
+    /// Let two sets of weights play each other
+    Duel(duel::DuelOptions),
     /// Fit the pattern weights to training games
     Fit(FitOptions),
 }
@@ -87,6 +96,9 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Import { output, files } => run_import(&output, &files),
         TrainCommand::Selfplay(options) => selfplay::run(&options),
         TrainCommand::Label(options) => label::run(&options),
+        TrainCommand::Probcut(options) => probcut::run(&options),
+        TrainCommand::Report(options) => report::run(&options),
+        TrainCommand::Duel(options) => duel::run(&options),
         TrainCommand::Fit(options) => run_fit(&options),
     }
 }

@@ -115,7 +115,7 @@ impl Player {
 }
 
 /// Random legal moves from the start; begun again in the rare case that the game ends on the way.
-fn opening(rng: &mut Rng, count: u8) -> (Board, Vec<Ply>) {
+pub fn opening(rng: &mut Rng, count: u8) -> (Board, Vec<Ply>) {
     loop {
         let mut board = Board::START;
         let mut plies = Vec::new();
