@@ -1,9 +1,13 @@
 //! Tests of the built program, seen from outside: transcripts of whole dialogues, floods of bad lines, a match of the
 //! program against itself, and how soon it stops.
 
-#[allow(dead_code, reason = "the match and the stop test come with the first engine")]
 mod process;
+mod robustness;
+mod selfplay;
+mod stopping;
 mod transcript;
+
+mod lifecycle;
 
 use std::path::Path;
 

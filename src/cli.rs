@@ -212,10 +212,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
     let lines = input::lines(BufReader::new(io::stdin()));
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let (speech, lines) = choose_speech(speech, terminal, lines);
-    let Some(protocol) = protocol::speak(speech, terminal) else {
-        eprintln!("shirokuro: {speech:?} is not spoken here yet");
-        return ExitCode::FAILURE;
-    };
+    let protocol = protocol::speak(speech, terminal);
     let passes_by_itself = speech == Speech::Console && chosen.iter().all(|(name, _)| *name != "autopass");
     if passes_by_itself {
         let _ = engine.set("autopass", "on");

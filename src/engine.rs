@@ -195,7 +195,8 @@ pub enum Job {
     Watch { colour: Option<Colour>, count: usize },
     /// Every move of the game judged.
     Analyse,
-    /// A question that stands by itself and leaves game and settings as they were.
+    /// A question that stands by itself and leaves game and settings as they were; its answer is a move, not played,
+    /// or an analysis.
     Query(Query),
     /// Think while the opponent does, until stopped.
     Ponder,

@@ -26,7 +26,7 @@ pub type Factory = Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>;
 
 enum Seat {
     Home(Box<dyn Engine>),
-    Away { stop: StopHandle, request: Request },
+    Away { stop: StopHandle, request: Request, interrupted: bool },
 }
 
 /// A request in the queue. One that was stopped before it began is answered in haste.
@@ -118,8 +118,12 @@ impl<'a> Session<'a> {
                     Ok(line) => self.line(&line)?,
                     Err(_) => open = self.end_of_input()?,
                 },
-                recv(signals) -> _ => match &self.seat {
-                    Some(Seat::Away { stop, .. }) => stop.stop(),
+                recv(signals) -> _ => match &mut self.seat {
+                    // The first interrupt stops the search, a second one does not wait for it.
+                    Some(Seat::Away { stop, interrupted, .. }) if !*interrupted => {
+                        *interrupted = true;
+                        stop.stop();
+                    }
                     _ => { self.farewell(); return Ok(End::Signal); }
                 },
                 recv(events) -> event => match event {
@@ -146,7 +150,7 @@ impl<'a> Session<'a> {
             if self.protocol.answers_stop_at_once() {
                 return self.reply(&request, &Reply::Done(vec![]));
             }
-        } else if let Some(Seat::Away { stop, request: running }) = &self.seat
+        } else if let Some(Seat::Away { stop, request: running, .. }) = &self.seat
             && (running.job() == Some(&Job::Ponder) || self.protocol.interrupts(&request, running))
         {
             stop.stop();
@@ -162,7 +166,7 @@ impl<'a> Session<'a> {
             Target::All => true,
             Target::Id(id) => request.id == *id,
         };
-        if let Some(Seat::Away { stop, request }) = &self.seat
+        if let Some(Seat::Away { stop, request, .. }) = &self.seat
             && meant(request)
         {
             stop.stop();
@@ -175,7 +179,7 @@ impl<'a> Session<'a> {
         if let Some(request) = self.protocol.finish() {
             self.waiting.push_back(Waiting { request, hurry: false });
         }
-        if let Some(Seat::Away { stop, request }) = &self.seat
+        if let Some(Seat::Away { stop, request, .. }) = &self.seat
             && request.job().is_some_and(Job::endless)
         {
             stop.stop();
@@ -237,7 +241,7 @@ impl<'a> Session<'a> {
                 // What came while others worked may end this job before it begins: a line after a live analysis.
                 let ended = self.waiting.iter().any(|w| self.protocol.interrupts(&w.request, &request));
                 let stop = self.worker.start(engine, job, hurry || ended);
-                self.seat = Some(Seat::Away { stop, request });
+                self.seat = Some(Seat::Away { stop, request, interrupted: false });
                 Ok(false)
             }
             Begun::Done(reply) => {

@@ -218,10 +218,12 @@ pub enum Speech {
 }
 
 /// Makes a protocol; `terminal` when a person sits at the other end.
-pub fn speak(speech: Speech, _terminal: bool) -> Option<Box<dyn Protocol>> {
+pub fn speak(speech: Speech, terminal: bool) -> Box<dyn Protocol> {
     match speech {
-        Speech::Gtp => Some(Box::new(gtp::Gtp::new())),
-        Speech::Nboard => Some(Box::new(nboard::NBoard::new())),
-        Speech::Console | Speech::Json | Speech::Standalone => None,
+        Speech::Console => Box::new(console::Console::new(terminal)),
+        Speech::Gtp => Box::new(gtp::Gtp::new()),
+        Speech::Nboard => Box::new(nboard::NBoard::new()),
+        Speech::Json => Box::new(json::JsonLines::default()),
+        Speech::Standalone => Box::new(standalone::StandAlone::default()),
     }
 }

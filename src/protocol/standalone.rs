@@ -19,7 +19,7 @@ use nom::{
 };
 
 /// The request that asks for a move on a board.
-pub const WORD: &str = "board";
+pub const WORD: &str = "stand-alone board";
 
 #[derive(Debug, Default)]
 pub struct StandAlone {
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_board_becomes_a_question() {
         let position = format!("{}---OX------OXX-----O----{} X", "-".repeat(24), "-".repeat(16));
-        assert_eq!(fed(&VERTICAL), [position.clone()]);
+        assert_eq!(fed(&VERTICAL), std::slice::from_ref(&position));
         let mut twice = VERTICAL.to_vec();
         twice.extend(["", "1"]);
         twice.extend(VERTICAL[1..].iter().map(|_| ". . . 1 0 . . ."));

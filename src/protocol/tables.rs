@@ -68,7 +68,7 @@ fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Whole(n) => n.to_string(),
-        Cell::Real(x, decimals) => format!("{x:.*}", usize::from(*decimals)),
+        Cell::Real(x, decimals) => without_minus_zero(format!("{x:.*}", usize::from(*decimals))),
         Cell::Discs(x) => discs(*x, x.fract() == 0.0),
         Cell::Nothing => "-".into(),
     }
@@ -83,11 +83,14 @@ fn width(text: &str) -> usize {
     text.chars().map(|c| 1 + usize::from(wide(c))).sum()
 }
 
+fn without_minus_zero(text: String) -> String {
+    if text.trim_start_matches(['-', '0', '.']).is_empty() { text.replacen('-', "", 1) } else { text }
+}
+
 /// Discs with their sign: whole when proven, otherwise with two decimals.
 pub fn discs(value: f64, whole: bool) -> String {
-    let value = value + 0.0; // no minus zero
-    let text = if whole { format!("{value:+.0}") } else { format!("{value:+.2}") };
-    if text.trim_start_matches(['-', '0', '.']).is_empty() { text.replacen('-', "+", 1) } else { text }
+    let text = without_minus_zero(if whole { format!("{value:.0}") } else { format!("{value:.2}") });
+    if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 /// A value as a search gives it: `+2`, `-0.75`, `>=+4`.
@@ -172,17 +175,8 @@ fn cell_json(cell: &Cell) -> Json {
     }
 }
 
-pub fn setting_json(setting: &SettingView) -> Json {
-    json!({
-        "name": setting.name,
-        "value": value_json(&setting.value),
-        "default": value_json(&setting.default),
-        "takes": setting.kind.to_string(),
-        "meaning": setting.help,
-    })
-}
-
-fn value_json(value: &Value) -> Json {
+/// A value of an option.
+pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Flag(on) => json!(on),
         Value::Whole(n) => json!(n),

@@ -114,10 +114,22 @@ fn a_signal_with_nothing_running_ends_the_session() {
 #[test]
 fn quit_during_a_search_answers_and_leaves() {
     let talk = Talk::new(Gtp::new(), Dummy::slow());
-    talk.say("1 genmove b\n2 genmove w\n3 quit\n4 name");
+    talk.say("1 genmove b\n2 genmove w");
+    std::thread::sleep(Duration::from_millis(200));
+    talk.say("3 quit\n4 name");
     let (end, said) = talk.end();
     assert_eq!(end, End::Quit);
     assert_eq!(said, "=1 A1\n\n=2 B1\n\n=3 \n\n");
+}
+
+#[test]
+fn quit_at_the_end_of_a_script_hurries_nobody() {
+    let talk = Talk::new(Gtp::new(), Dummy::slow());
+    talk.say("1 genmove b\n2 quit");
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(talk.out.text(), "");
+    talk.signals.send(()).unwrap();
+    assert_eq!(talk.end(), (End::Quit, "=1 A1\n\n=2 \n\n".into()));
 }
 
 #[test]

@@ -159,9 +159,10 @@ impl OthelloEngine {
     /// Answers a question about another position and leaves game and options as they were.
     fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
         let (game, options, clocks) = (self.game.clone(), self.options.clone(), self.clocks);
-        let weights = self.weights.clone();
+        let (names, weights, expectation) = (self.names.clone(), self.weights.clone(), self.expectation);
         let outcome = self.query_here(query, control);
-        (self.game, self.options, self.clocks, self.weights) = (game, options, clocks, weights);
+        (self.game, self.options, self.clocks) = (game, options, clocks);
+        (self.names, self.weights, self.expectation) = (names, weights, expectation);
         outcome
     }
 
@@ -169,20 +170,25 @@ impl OthelloEngine {
         for (name, value) in &query.settings {
             self.set(name, value)?;
         }
+        // The side that was asked about is answered, also when it has to pass.
+        self.set("autopass", "off")?;
         match &query.position {
-            Some(text) => drop(self.import(text)?),
+            Some(text) => drop(self.import(text).map_err(|refusal| refusal.in_field("position"))?),
             None => self.new_game(),
         }
         if let Some(moves) = &query.moves {
-            let moves = notes::read_moves(moves)?;
+            let moves = notes::read_moves(moves).map_err(|refusal| refusal.in_field("moves"))?;
             self.game
                 .play_sequence(moves.into_iter().map(|mv| (None, mv)))
-                .map_err(|e| Refusal::new(Why::Illegal, e))?;
+                .map_err(|e| Refusal::new(Why::Illegal, e).in_field("moves"))?;
         }
         if query.analyse {
             return Ok(Outcome::Analysis(self.analyse(control)));
         }
-        Ok(Outcome::Thought(self.hint(query.count.max(1), control)))
+        let colour = self.game.side();
+        let thought = self.hint(query.count.max(1), control);
+        let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
+        Ok(Outcome::Move { colour, best, thought })
     }
 
     /// On the opponent's time: the position after the reply we expect, or else the one before it, ever deeper. What

@@ -78,7 +78,7 @@ fn a_query_leaves_game_and_options_alone() {
         ..Query::default()
     };
     let outcome = engine.work(&Job::Query(query.clone()), Control::alone()).unwrap();
-    let Outcome::Thought(thought) = outcome else { panic!("{outcome:?}") };
+    let Outcome::Move { thought, .. } = outcome else { panic!("{outcome:?}") };
     assert!(thought.lines.len() >= 3 && thought.lines[0].value >= thought.lines[1].value);
     let bad = Query { settings: vec![("depth".into(), "2".into()), ("level".into(), "61".into())], ..query };
     assert_eq!(engine.work(&Job::Query(bad), Control::alone()).unwrap_err().why, Why::Range);

@@ -194,7 +194,7 @@ fn summary(moves: &[Judged]) -> Table {
             .collect();
         let disagree = own.iter().filter(|loss| (DISAGREE..MISTAKE).contains(*loss)).count();
         let mistakes = own.iter().filter(|loss| **loss >= MISTAKE).count();
-        let total: f64 = own.iter().sum();
+        let total = own.iter().fold(0.0, |sum, loss| sum + loss);
         let average = if own.is_empty() { Cell::Nothing } else { Cell::Real(total / own.len() as f64, 2) };
         vec![
             colour.to_string().into(),

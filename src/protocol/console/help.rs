@@ -7,6 +7,9 @@ use crate::{
     protocol::tables::{excerpt, shown},
 };
 
+/// The program as it calls itself.
+pub const NAME: &str = "Shirokuro";
+
 /// The whole list, or more about one command, word of the game, or option.
 pub fn help(topic: &str, engine: &dyn Engine) -> Answer<String> {
     if topic.is_empty() {
@@ -44,13 +47,11 @@ fn option(setting: &SettingView) -> String {
 
 fn overview(engine: &dyn Engine) -> String {
     let mut lines = vec![format!(
-        "{} plays {}. Type a move such as {} to play, `go` to let the engine move, `hint` to see what moves are worth.",
-        env!("CARGO_PKG_NAME"),
+        "{NAME} plays {}. Type a move such as {} to play it, `go` to let the engine move, `hint` to see what the moves \
+         are worth, `mode 0` to play black against it.",
         engine.game(),
-        engine.view().legal.first().map_or("f5", String::as_str),
+        engine.view().legal.last().map_or("f5", String::as_str),
     )];
-    let width = TABLE.iter().map(|e| short_usage(e.usage).chars().count()).max().unwrap_or(0);
-    let row = |usage: &str, help: &str| format!("  {:width$}  {help}", short_usage(usage));
     for group in Group::ALL {
         lines.push(format!("\n{}", group.title()));
         lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| row(e.usage, e.help)));
@@ -63,6 +64,17 @@ fn overview(engine: &dyn Engine) -> String {
     lines.push(format!("\nEvery option is a command too: {}.", names.join(", ")));
     lines.push("`help COMMAND` tells more about one.".into());
     lines.join("\n")
+}
+
+const WIDTH: usize = 20;
+
+/// A usage that is too long for its column stands on a line of its own.
+fn row(usage: &str, help: &str) -> String {
+    let usage = short_usage(usage);
+    match usage.chars().count() {
+        0..=WIDTH => format!("  {usage:WIDTH$}  {help}"),
+        _ => format!("  {usage}\n  {:WIDTH$}  {help}", ""),
+    }
 }
 
 /// Of several ways to write a command the first.

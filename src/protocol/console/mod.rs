@@ -100,7 +100,7 @@ impl Console {
                 Ok(String::new())
             }
             "echo" => Ok(args.to_owned()),
-            "version" => Ok(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).into()),
+            "version" => Ok(format!("{} {}", help::NAME, env!("CARGO_PKG_VERSION"))),
             "help" => help::help(args, engine),
             _ => Err(Refusal::new(Why::Unsupported, format!("`{word}` is not known here"))),
         }
@@ -246,7 +246,7 @@ impl Protocol for Console {
         }
         if !self.greeted {
             self.greeted = true;
-            let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+            let (name, version) = (help::NAME, env!("CARGO_PKG_VERSION"));
             out.out.push_str(&format!("{name} {version}. `help` lists the commands, `quit` leaves.\n"));
         }
         if self.rows.is_some() || self.boards.is_reading() {

@@ -12,7 +12,10 @@ use crate::{
     engine::{Answer, Engine, Game, Job, Outcome, Progress, Refusal, Thought, Why},
 };
 use live::{Live, Style};
-use std::collections::VecDeque;
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
 use table::Failure;
 use wire::Cleaned;
 
@@ -29,8 +32,15 @@ const SILENCE: &str = "";
 /// The word of a command that is not in the table: perhaps the game knows it.
 const UNLISTED: &str = "command";
 
+/// Lines that come this close together were written together: by a script, not by somebody who saw the answers.
+const ONE_BREATH: Duration = Duration::from_millis(100);
+
 #[derive(Debug, Default)]
 pub struct Gtp {
+    /// When the last command was read.
+    heard: Option<Instant>,
+    /// The last command came in one breath with the one before it.
+    script: bool,
     /// From the last `time_settings`: `time_left` does not repeat it.
     byoyomi: Option<Byoyomi>,
     /// Live analyses asked for and not ended yet, in order.
@@ -116,6 +126,7 @@ impl Protocol for Gtp {
             // Any line ends a live analysis, even one that says nothing.
             Cleaned::Nothing => return (!self.lives.is_empty()).then(|| Request::new(SILENCE, Command::Nothing)),
         };
+        self.script = self.heard.replace(Instant::now()).is_some_and(|at| at.elapsed() < ONE_BREATH);
         let (id, name, args) = wire::split(&text);
         let Some(entry) = table::find(name) else {
             let command = Command::Word { name: name.into(), args: args.into() };
@@ -128,8 +139,10 @@ impl Protocol for Gtp {
         Some(Request { id, word: entry.name, command })
     }
 
+    /// `quit` does not wait for a search, unless it is the end of a script whose answers are wanted.
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
-        matches!(running.job(), Some(Job::Watch { .. })) || matches!(new.command, Ok(Command::Quit))
+        let leaves = matches!(new.command, Ok(Command::Quit)) && !self.script;
+        matches!(running.job(), Some(Job::Watch { .. })) || leaves
     }
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {

@@ -1,7 +1,7 @@
 //! Answers as JSON objects, their fields always in the same order.
 
 use crate::{
-    base::Colour,
+    base::{Colour, settings::SettingView},
     engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought},
     protocol::{Id, Reply, tables},
 };
@@ -59,8 +59,29 @@ enum Body {
         report: Value,
     },
     Options {
-        options: Vec<Value>,
+        options: Vec<OptionBody>,
     },
+}
+
+#[derive(Debug, Serialize)]
+struct OptionBody {
+    name: &'static str,
+    value: Value,
+    default: Value,
+    takes: String,
+    meaning: &'static str,
+}
+
+impl From<&SettingView> for OptionBody {
+    fn from(setting: &SettingView) -> OptionBody {
+        OptionBody {
+            name: setting.name,
+            value: tables::value_json(&setting.value),
+            default: tables::value_json(&setting.default),
+            takes: setting.kind.to_string(),
+            meaning: setting.help,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -236,7 +257,7 @@ impl Message {
             Reply::Text(text) => (Kind::Answer, Body::Text { text: text.clone() }),
             Reply::Report(report) => (Kind::Answer, outcome(&Outcome::Report(report.clone()))),
             Reply::Settings(rows) => {
-                (Kind::Answer, Body::Options { options: rows.iter().map(tables::setting_json).collect() })
+                (Kind::Answer, Body::Options { options: rows.iter().map(OptionBody::from).collect() })
             }
             Reply::Outcome(given) => (Kind::Answer, outcome(given)),
         };

@@ -1,0 +1,187 @@
+//! How the program begins and ends: quickly and lightly, with every answer given, and quietly when nobody listens.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Generous, because tests run on busy machines.
+const SOON: Duration = Duration::from_secs(5);
+
+fn start(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_shirokuro"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the built program starts")
+}
+
+fn send(child: &mut Child, text: &str) {
+    let input = child.stdin.as_mut().expect("piped");
+    input.write_all(text.as_bytes()).and_then(|()| input.flush()).expect("the program reads");
+}
+
+/// Waits for the end; kills and fails when it does not come.
+fn end(child: &mut Child, within: Duration) -> ExitStatus {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status;
+        }
+        if began.elapsed() > within {
+            let _ = child.kill();
+            panic!("the program did not leave within {within:?}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Everything sent at once, then the end of input: what comes out, and the exit code.
+fn pipe(args: &[&str], input: &[u8]) -> (String, String, ExitStatus) {
+    let mut child = start(args);
+    let mut stdin = child.stdin.take().expect("piped");
+    let bytes = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&bytes);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    let _ = writer.join();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (text(output.stdout), text(output.stderr), output.status)
+}
+
+#[cfg(target_os = "linux")]
+fn resident_kilobytes(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("the process lives");
+    let line = status.lines().find(|l| l.starts_with("VmRSS:")).expect("its size is known");
+    line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a number")
+}
+
+/// GoGui starts four copies of an engine, one of which never hears a word.
+#[test]
+fn the_first_reply_comes_at_once_and_from_a_small_process() {
+    let mut times: Vec<Duration> = (0..5)
+        .map(|_| {
+            let began = Instant::now();
+            let mut child = start(&["gtp"]);
+            send(&mut child, "name\n");
+            let mut line = String::new();
+            BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a reply");
+            let time = began.elapsed();
+            assert_eq!(line, "= Shirokuro\n");
+            #[cfg(target_os = "linux")]
+            assert!(resident_kilobytes(&child) < 50_000, "{} kB", resident_kilobytes(&child));
+            drop(child.stdin.take());
+            assert!(end(&mut child, SOON).success());
+            time
+        })
+        .collect();
+    times.sort();
+    assert!(times[0] < Duration::from_millis(250), "{times:?}");
+}
+
+#[test]
+fn a_script_without_quit_gets_all_its_answers() {
+    let script = b"1 boardsize 8\n2 clear_board\n3 genmove b\n4 genmove w\n5 genmove b\n6 nonsense\n7 final_score\n";
+    let (out, err, status) = pipe(&["gtp", "--level", "3", "--threads", "1"], script);
+    for id in [1, 2, 3, 4, 5] {
+        assert!(out.contains(&format!("={id} ")), "{out}");
+    }
+    assert!(out.contains("?6 unknown command") && out.contains("?7 cannot score"), "{out}");
+    assert!(status.success() && err.is_empty(), "{status} {err}");
+}
+
+#[test]
+fn the_end_of_input_is_the_end_within_a_second() {
+    for args in [&["gtp"][..], &["nboard"], &["console"], &["json"], &["standalone"], &[]] {
+        let mut child = start(args);
+        drop(child.stdin.take());
+        let began = Instant::now();
+        assert!(end(&mut child, SOON).success(), "{args:?}");
+        assert!(began.elapsed() < Duration::from_secs(2), "{args:?}");
+    }
+}
+
+#[test]
+fn quit_in_the_middle_of_a_search_is_obeyed_at_once() {
+    for (args, script, quit) in [
+        (&["gtp", "--level", "60"][..], "genmove b\n", "quit\n"),
+        (&["console", "--level", "60"], "go\n", "quit\n"),
+        (&["nboard"], "set depth 60\nhint 64\n", "quit\n"),
+    ] {
+        let mut child = start(args);
+        send(&mut child, script);
+        std::thread::sleep(Duration::from_millis(300));
+        send(&mut child, quit);
+        let began = Instant::now();
+        assert!(end(&mut child, SOON).success(), "{args:?}");
+        // Freeing what the search held takes its time on a busy machine; the search itself would take years.
+        assert!(began.elapsed() < Duration::from_secs(3), "{args:?} took {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn nobody_listening_is_no_reason_to_complain() {
+    let mut child = start(&["gtp"]);
+    drop(child.stdout.take());
+    // The first reply may still fit into the pipe's grave; go on until the write fails.
+    let input = child.stdin.as_mut().expect("piped");
+    for _ in 0..100 {
+        if input.write_all(b"name\n").is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(end(&mut child, SOON).success());
+    let mut err = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut err).expect("text");
+    assert_eq!(err, "");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_the_search_and_a_second_one_leaves() {
+    let mut child = start(&["gtp", "--level", "60"]);
+    let interrupt = |child: &Child| {
+        let done = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
+        assert!(done.is_ok_and(|status| status.success()));
+    };
+    send(&mut child, "genmove b\n");
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("the search answers");
+    assert!(line.starts_with("= "), "{line}");
+    send(&mut child, "name\n");
+    let mut lines = output.lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "= Shirokuro"));
+    interrupt(&child);
+    assert_eq!(end(&mut child, SOON).code(), Some(130));
+}
+
+/// Longer than anybody needs, in each language: answered or ignored, and the next line is heard.
+#[test]
+fn a_line_of_ten_megabytes_hurts_nobody() {
+    let long = "x".repeat(10 << 20);
+    for (args, next, reply) in [
+        (&["gtp"][..], "name", "= Shirokuro"),
+        (&["nboard"], "ping 7", "pong 7"),
+        (&["console"], "echo heard", "heard"),
+        (&["json"], r#"{"id":7,"command":"version"}"#, r#"{"id":7"#),
+    ] {
+        let (out, err, status) = pipe(args, format!("{long}\n{next}\n").as_bytes());
+        assert!(out.contains(reply), "{args:?}: {}", &out[..out.len().min(400)]);
+        assert!(status.success() && err.is_empty(), "{args:?} {status} {err}");
+    }
+}
+
+#[test]
+fn a_wrong_option_is_named_with_its_range() {
+    let (_, err, status) = pipe(&["gtp", "--level", "61"], b"");
+    assert_eq!(status.code(), Some(2));
+    assert_eq!(err, "shirokuro: `61` is not a value of level: it takes 1 to 60\n");
+}

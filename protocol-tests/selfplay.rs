@@ -1,0 +1,66 @@
+//! Two processes of the program play each other, a third pair of eyes watches.
+
+use crate::process::Process;
+use shirokuro::{
+    base::{Colour, Rng},
+    engine::Engine,
+    othello::OthelloEngine,
+};
+
+/// Plays one game as gogui-twogtp does: strictly in turn, until two passes follow each other.
+fn game(players: &mut [Process; 2], rng: &mut Rng) -> String {
+    let mut referee = OthelloEngine::new();
+    for player in players.iter_mut() {
+        assert_eq!(player.gtp("clear_board"), "= ");
+    }
+    let (mut colour, mut passes) = (Colour::Black, 0);
+    for ply in 0.. {
+        assert!(ply < 130, "the game does not end");
+        let view = referee.view();
+        let letter = colour.letter();
+        // A few free moves make the games different.
+        let name = if ply < 6 {
+            let name = rng.pick(&view.legal).expect("nobody is out of moves so early").clone();
+            assert_eq!(players[colour.index()].gtp(&format!("play {letter} {name}")), "= ");
+            name
+        } else {
+            let answer = players[colour.index()].gtp(&format!("genmove {letter}"));
+            answer.strip_prefix("= ").unwrap_or_else(|| panic!("genmove: {answer}")).to_string()
+        };
+        let played = referee.play(&[(Some(colour), name.clone())]);
+        assert!(played.is_ok(), "ply {ply}, {colour} {name}: {played:?}");
+        assert_eq!(players[(!colour).index()].gtp(&format!("play {letter} {name}")), "= ", "ply {ply}, {name}");
+        passes = if name == "pass" { passes + 1 } else { 0 };
+        if passes == 2 {
+            break;
+        }
+        colour = !colour;
+    }
+    let result = referee.view().result.expect("two passes end the game");
+    let score = match result {
+        r if r > 0.0 => format!("= B+{r}"),
+        r if r < 0.0 => format!("= W+{}", -r),
+        _ => "= 0".into(),
+    };
+    for player in players.iter_mut() {
+        assert_eq!(player.gtp("final_score"), score);
+    }
+    score
+}
+
+#[test]
+fn twenty_games_without_an_illegal_move() {
+    let start = |level: &str| Process::start(&["gtp", "--threads", "1", "--hash", "14", "--level", level]);
+    let mut players = [start("3"), start("1")];
+    let mut rng = Rng::new(7);
+    let mut scores: Vec<String> = (0..20)
+        .map(|_| {
+            let score = game(&mut players, &mut rng);
+            players.swap(0, 1);
+            score
+        })
+        .collect();
+    scores.sort();
+    scores.dedup();
+    assert!(scores.len() > 3, "the games are all alike: {scores:?}");
+}
