@@ -31,9 +31,9 @@ struct Start {
     /// The language spoken on standard input and output
     #[arg(long, value_enum, default_value = "auto", global = true)]
     protocol: SpeechArg,
-    /// The game to begin with
-    #[arg(long, value_enum, default_value = "othello", global = true)]
-    game: GameArg,
+    /// The game to begin with [default: othello]
+    #[arg(long, value_enum, global = true)]
+    game: Option<GameArg>,
     /// Write a log to this file (how much: environment variable SHIROKURO_LOG, e.g. `debug`)
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
@@ -92,6 +92,8 @@ enum Tool {
     Standalone,
     /// Count the lines of play from the start position
     Perft(tools::perft::PerftArgs),
+    /// Play engines against each other and measure the difference
+    Match(Box<tools::tournament::MatchArgs>),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -115,16 +117,28 @@ pub fn run() -> ExitCode {
         Some(Tool::Json) => Some(Speech::Json),
         Some(Tool::Standalone) => Some(Speech::Standalone),
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
+        Some(Tool::Match(args)) => return play_match(&args, cli.start.game),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let chosen = chosen_settings(&settings, &matches);
-    serve(speech, cli.start.game.into(), chosen)
+    serve(speech, cli.start.game.map_or(Game::Othello, Game::from), chosen)
 }
 
 /// A tool's result as an exit code, with its complaint on standard error.
 fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("shirokuro: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A match has exit codes of its own.
+fn play_match(args: &tools::tournament::MatchArgs, game: Option<GameArg>) -> ExitCode {
+    match tools::tournament::run(args, game.map(Game::from), make_engine) {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
         Err(e) => {
             eprintln!("shirokuro: {e}");
             ExitCode::FAILURE

@@ -1,4 +1,6 @@
 //! Work on the command line: one file per subcommand.
 pub mod perft;
 
+#[path = "match/mod.rs"]
+pub mod tournament;
 pub mod train;

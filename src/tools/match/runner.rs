@@ -1,0 +1,162 @@
+//! Plays the games of a schedule, several at a time, each worker with engines of its own.
+
+use super::{
+    client::{Failure, Player},
+    clock::TimeControl,
+    openings::Opening,
+    play::{self, GameRules, Played, Stopped, Table},
+    record::{GameRecord, Ply, Reason, Verdict},
+    schedule::{Fixture, Schedule},
+    spec::{Engine, Start},
+};
+use crate::base::Colour;
+use crossbeam_channel::{Sender, unbounded};
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// Everything a worker has to know.
+pub struct Plan {
+    pub engines: Vec<Engine>,
+    pub openings: Vec<Opening>,
+    /// The openings with colours.
+    pub opening_plies: Vec<Vec<Ply>>,
+    pub schedule: Schedule,
+    pub rules: GameRules,
+    pub start: Start,
+    /// For engines that have none of their own.
+    pub control: Option<TimeControl>,
+    pub stop: Arc<AtomicBool>,
+}
+
+pub type Players = HashMap<usize, Box<dyn Player>>;
+
+impl Plan {
+    fn control(&self, engine: usize) -> Option<TimeControl> {
+        self.engines[engine].control.or(self.control)
+    }
+
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Plays the games `todo`, `concurrency` at a time, and hands each to `finished` as it ends; that may break off the
+/// match. The games being played then are thrown away. `ready` are players that have been started already.
+pub fn run(
+    plan: &Plan,
+    todo: impl IntoIterator<Item = usize>,
+    concurrency: usize,
+    ready: Players,
+    mut finished: impl FnMut(GameRecord) -> ControlFlow<()>,
+) {
+    let queue = Mutex::new(todo.into_iter().collect::<VecDeque<usize>>());
+    let (to_main, records) = unbounded();
+    let mut ready = Some(ready);
+    thread::scope(|scope| {
+        for _ in 0..concurrency {
+            let players = ready.take().unwrap_or_default();
+            let (queue, to_main) = (&queue, to_main.clone());
+            scope.spawn(move || work(plan, queue, players, &to_main));
+        }
+        drop(to_main);
+        for record in records {
+            if finished(record).is_break() {
+                plan.stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+    });
+}
+
+fn work(plan: &Plan, queue: &Mutex<VecDeque<usize>>, mut players: Players, to_main: &Sender<GameRecord>) {
+    while !plan.stopped() {
+        let next = queue.lock().unwrap_or_else(|poison| poison.into_inner()).pop_front();
+        let Some(fixture) = next.and_then(|index| plan.schedule.fixture(index)) else { break };
+        let Ok(record) = one_game(plan, fixture, &mut players) else { break };
+        if to_main.send(record).is_err() {
+            break;
+        }
+    }
+    for (_, player) in players {
+        if plan.stopped() { drop(player) } else { player.leave() }
+    }
+}
+
+fn one_game(plan: &Plan, fixture: Fixture, players: &mut Players) -> Result<GameRecord, Stopped> {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let clock = Instant::now();
+    let opening = &plan.openings[fixture.opening];
+    let plies = &plan.opening_plies[fixture.opening];
+    let played = match seat(plan, fixture, players) {
+        Ok(seated) => play_seated(plan, fixture, seated, players)?,
+        Err((colour, failure)) => {
+            let reason = Reason::of(&failure).ok_or(Stopped)?;
+            let name = &plan.engines[fixture.players[colour.index()]].name;
+            let verdict = Verdict::forfeit(colour, reason, format!("{name} {failure}"));
+            Played { plies: plies.clone(), verdict, broken: None }
+        }
+    };
+    Ok(GameRecord {
+        index: fixture.index,
+        opening: fixture.opening,
+        players: fixture.players,
+        position: opening.position.clone(),
+        plies: played.plies,
+        opening_plies: plies.len(),
+        verdict: played.verdict,
+        started,
+        seconds: clock.elapsed().as_secs_f64(),
+    })
+}
+
+type Seated = [Box<dyn Player>; 2];
+
+/// Takes the two players out of the worker's own, starting those that are not there or have died since.
+fn seat(plan: &Plan, fixture: Fixture, players: &mut Players) -> Result<Seated, (Colour, Failure)> {
+    let mut take = |colour: Colour| {
+        let place = fixture.players[colour.index()];
+        let engine = &plan.engines[place];
+        if let Some(mut player) = players.remove(&place) {
+            if !engine.restart && player.is_alive() {
+                return Ok(player);
+            }
+            player.leave();
+        }
+        engine.start(&plan.start, &plan.stop).map(|(player, _)| player).map_err(|failure| (colour, failure))
+    };
+    let black = take(Colour::Black)?;
+    match take(Colour::White) {
+        Ok(white) => Ok([black, white]),
+        Err(failed) => {
+            players.insert(fixture.players[0], black);
+            Err(failed)
+        }
+    }
+}
+
+fn play_seated(plan: &Plan, fixture: Fixture, seated: Seated, players: &mut Players) -> Result<Played, Stopped> {
+    let [mut black, mut white] = seated;
+    let table = Table {
+        players: [&mut *black, &mut *white],
+        names: fixture.players.map(|place| plan.engines[place].name.as_str()),
+        controls: fixture.players.map(|place| plan.control(place)),
+        position: plan.openings[fixture.opening].position.as_deref(),
+        opening: &plan.opening_plies[fixture.opening],
+    };
+    let played = play::play(&plan.rules, table)?;
+    for (colour, player) in [(Colour::Black, black), (Colour::White, white)] {
+        // A player that broke a rule is not trusted with another game; it is ended here and started afresh.
+        if played.broken != Some(colour) {
+            players.insert(fixture.players[colour.index()], player);
+        }
+    }
+    Ok(played)
+}
