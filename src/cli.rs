@@ -90,6 +90,8 @@ enum Tool {
     Json,
     /// A side and eight lines in, `y x eval` out
     Standalone,
+    /// Search fixed positions and print the node count, a signature of the search
+    Bench(tools::bench::BenchArgs),
     /// Count the lines of play from the start position
     Perft(tools::perft::PerftArgs),
     /// Play engines against each other and measure the difference
@@ -116,6 +118,7 @@ pub fn run() -> ExitCode {
         Some(Tool::Console) => Some(Speech::Console),
         Some(Tool::Json) => Some(Speech::Json),
         Some(Tool::Standalone) => Some(Speech::Standalone),
+        Some(Tool::Bench(args)) => return exit(tools::bench::run(&args, &mut io::stdout())),
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
         Some(Tool::Match(args)) => return play_match(&args, cli.start.game),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),

@@ -1,4 +1,5 @@
 //! Work on the command line: one file per subcommand.
+pub mod bench;
 pub mod perft;
 
 #[path = "match/mod.rs"]
