@@ -12,6 +12,7 @@ use super::{
     Game, Move, Position, Square,
     eval::Weights,
     game::PlayError,
+    notation,
     position::Turn,
     search::{self, Config, Effort, Searcher, Task},
 };
@@ -247,10 +248,7 @@ fn fresh_rng(seed: u64) -> Rng {
 }
 
 fn read_move(text: &str) -> Answer<Move> {
-    match text.to_ascii_lowercase().as_str() {
-        "pass" | "pa" | "ps" | "--" => Ok(Move::Pass),
-        name => name.parse::<Square>().map(Move::from).map_err(|e| Refusal::new(Why::Syntax, e)),
-    }
+    notation::parse_move(text).map_err(|e| Refusal::new(Why::Syntax, e))
 }
 
 impl Engine for OthelloEngine {

@@ -3,7 +3,11 @@
 use crate::{
     base::{Clock, Colour},
     engine::{Answer, Refusal, Why},
-    othello::{BitBoard, Game, Move, Position, Square},
+    othello::{
+        BitBoard, Game, Move, Position, Square,
+        notation::{self, BitsOrder, BitsStyle, Passes, bits, diagram, fen},
+        records::{BadRecord, Record, any, ggf, lines, obf::Problem, pgn, sgf},
+    },
 };
 
 /// What a text said.
@@ -14,90 +18,73 @@ pub struct Note {
     pub clocks: Option<[Option<Clock>; 2]>,
 }
 
-/// Names of the forms that [`write`] knows.
-pub const FORMS: &[&str] = &["transcript", "board"];
-
-fn syntax(message: impl std::fmt::Display) -> Refusal {
-    Refusal::new(Why::Syntax, message)
+impl From<BadRecord> for Refusal {
+    fn from(error: BadRecord) -> Refusal {
+        let why = if matches!(error, BadRecord::Move { .. }) { Why::Illegal } else { Why::Syntax };
+        Refusal::new(why, error)
+    }
 }
 
 /// Reads a position or a game in any notation.
 pub fn read(text: &str, autopass: bool) -> Answer<Note> {
-    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let looks_like_board = compact.len() >= 64 && compact.chars().any(|c| "-.".contains(c));
-    let mut game = if looks_like_board {
-        Game::without_auto_pass(read_board(&compact)?)
-    } else {
-        let mut game = Game::without_auto_pass(Position::START);
-        let moves = read_moves(text)?;
-        game.play_sequence(moves.into_iter().map(|mv| (None, mv))).map_err(|e| Refusal::new(Why::Illegal, e))?;
-        game
-    };
+    let record = any::read_record(text)?;
+    let clocks = Colour::BOTH.map(|colour| record.clock_left(colour));
+    let Record { mut game, names, .. } = record;
     game.set_auto_pass(autopass);
-    Ok(Note { game, names: Default::default(), clocks: None })
-}
-
-fn read_board(compact: &str) -> Answer<Position> {
-    let mut discs = [BitBoard::EMPTY; 2];
-    let mut characters = compact.chars();
-    for square in Square::all() {
-        match characters.next() {
-            Some('X' | 'x' | 'B' | 'b' | '0' | '*') => discs[0] = discs[0].with(square),
-            Some('O' | 'o' | 'W' | 'w' | '1') => discs[1] = discs[1].with(square),
-            Some('-' | '.' | '_') => {}
-            other => {
-                let place = format!("row {}, column {}", square.row() + 1, square.column() + 1);
-                return Err(syntax(format!("{place}: {other:?} is not a disc or an empty square")));
-            }
-        }
-    }
-    let side = match characters.next() {
-        None | Some('X' | 'x' | 'B' | 'b' | '0' | '*') => Colour::Black,
-        Some('O' | 'o' | 'W' | 'w' | '1') => Colour::White,
-        Some(other) => return Err(syntax(format!("`{other}` is not a side"))),
-    };
-    Position::new(discs[0], discs[1], side).map_err(syntax)
+    Ok(Note { game, names, clocks: clocks.iter().any(Option::is_some).then_some(clocks) })
 }
 
 /// Reads moves: `f5d6c3`, `F5 D6 pass`.
 pub fn read_moves(text: &str) -> Answer<Vec<Move>> {
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.as_str();
-    let mut moves = Vec::new();
-    while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
-        rest = &rest[start..];
-        let pass = ["pass", "pa", "ps", "--"].iter().find(|p| rest.starts_with(**p));
-        let used = pass.map_or(2, |p| p.len());
-        let token = rest.get(..used).ok_or_else(|| syntax(format!("`{rest}` is not a move")))?;
-        moves.push(super::read_move(token)?);
-        rest = &rest[used..];
-    }
-    Ok(moves)
+    notation::parse_moves(text).map_err(|e| Refusal::new(Why::Syntax, e))
 }
 
 /// A position from single discs, as GoGui sets it up.
 pub fn from_stones(stones: &[(Colour, String)], side: Colour) -> Answer<Position> {
     let mut discs = [BitBoard::EMPTY; 2];
     for (colour, name) in stones {
-        let square: Square = name.parse().map_err(syntax)?;
+        let square: Square = name.parse().map_err(|e| Refusal::new(Why::Syntax, e))?;
         discs[colour.index()] = discs[colour.index()].with(square);
     }
     Position::new(discs[0], discs[1], side).map_err(|e| Refusal::new(Why::Illegal, e))
 }
 
-pub fn write(form: &str, game: &Game, _names: &[String; 2]) -> Answer<String> {
-    match form {
-        "transcript" => Ok(game.moves().filter(|mv| *mv != Move::Pass).map(|mv| mv.to_string()).collect()),
-        "board" => Ok(board_text(game.position())),
-        _ => Err(Refusal::new(Why::Unsupported, format!("`{form}` is not a form: {}", FORMS.join(", ")))),
-    }
+type Writer = fn(&Record) -> String;
+
+/// The forms that [`write`] knows, each once.
+const WRITERS: &[(&str, Writer)] = &[
+    ("transcript", |r| lines::text(&r.game)),
+    ("transcript-passes", |r| notation::transcript(r.game.moves(), Passes::As("ps"), "", false)),
+    ("transcript-all", |r| notation::transcript(r.game.plies().iter().map(|p| p.mv), Passes::LeftOut, "", false)),
+    ("board", |r| diagram::board_text(r.game.position(), diagram::Alphabet::LETTERS)),
+    ("bits", |r| bits::bits_text(r.game.position(), style(BitsOrder::PlayerOpponent))),
+    ("bits-colours", |r| bits::bits_text(r.game.position(), style(BitsOrder::BlackWhite))),
+    ("fen", |r| fen::fen_text(r.game.position())),
+    ("obf", |r| Problem::new(r.game.position()).to_string()),
+    ("ggf", ggf::text),
+    ("sgf", sgf::text),
+    ("pgn", pgn::text),
+];
+
+const fn style(order: BitsOrder) -> BitsStyle {
+    BitsStyle { order, prefix: false, side: true }
 }
 
-fn board_text(position: Position) -> String {
-    let letter = |colour: Option<Colour>| match colour {
-        Some(Colour::Black) => 'X',
-        Some(Colour::White) => 'O',
-        None => '-',
+pub const FORMS: &[&str] = &{
+    let mut names = [""; WRITERS.len()];
+    let mut i = 0;
+    while i < WRITERS.len() {
+        names[i] = WRITERS[i].0;
+        i += 1;
+    }
+    names
+};
+
+pub fn write(form: &str, game: &Game, names: &[String; 2]) -> Answer<String> {
+    let Some((_, writer)) = WRITERS.iter().find(|(name, _)| *name == form) else {
+        return Err(Refusal::new(Why::Unsupported, format!("`{form}` is not a form: {}", FORMS.join(", "))));
     };
-    Square::all().map(|square| letter(position.disc_at(square))).chain([' ', letter(Some(position.side))]).collect()
+    let mut record = Record::new(game.clone());
+    record.names = names.clone();
+    Ok(writer(&record).trim_end().to_string())
 }

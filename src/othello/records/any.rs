@@ -1,6 +1,6 @@
 //! A position in any notation: whatever a person pastes.
 
-use super::{BadRecord, ggf, lines, obf, sgf};
+use super::{BadRecord, Record, ggf, lines, obf, sgf};
 use crate::othello::{
     Game, Position,
     notation::{BadPosition, bits, diagram, fen, parse_moves},
@@ -23,16 +23,24 @@ pub enum Notation {
 /// Recognises the notation by its looks and reads it. A game that comes with its moves keeps them. Nothing passes by
 /// itself: see [`Game::set_auto_pass`].
 pub fn read_any(text: &str) -> Result<Game, BadRecord> {
+    read_record(text).map(|record| record.game)
+}
+
+/// Like [`read_any`], with the names, clocks and whatever else the text tells about the game.
+pub fn read_record(text: &str) -> Result<Record, BadRecord> {
     let text = text.trim();
+    let new = |game| Ok(Record::new(game));
     let position = |position: Result<Position, BadPosition>| {
-        position.map(Game::without_auto_pass).map_err(|error| BadRecord::Board { line: 1, error })
+        position
+            .map(|position| Record::new(Game::without_auto_pass(position)))
+            .map_err(|error| BadRecord::Board { line: 1, error })
     };
     match recognise(text) {
-        Notation::Start => Ok(Game::without_auto_pass(Position::START)),
-        Notation::Ggf => ggf::parse(text).map(|record| record.game),
-        Notation::Sgf => sgf::parse(text).map(|record| record.game),
-        Notation::Obf => obf::Problem::parse(text).map(|problem| Game::without_auto_pass(problem.position)),
-        Notation::Transcript => lines::parse(text),
+        Notation::Start => new(Game::without_auto_pass(Position::START)),
+        Notation::Ggf => ggf::parse(text),
+        Notation::Sgf => sgf::parse(text),
+        Notation::Obf => obf::Problem::parse(text).map(|problem| problem.record()),
+        Notation::Transcript => lines::parse(text).and_then(new),
         Notation::Fen => position(fen::parse_fen(text)),
         Notation::Bits => position(bits::parse_bits(without_word(text, "bits").unwrap_or(text))),
         Notation::SideFirst => position(board(diagram::parse_side_first(text))),
