@@ -19,19 +19,19 @@ pub struct Uniform;
 impl Policy for Uniform {
     #[inline]
     fn choose(&mut self, board: &mut Board, _last: Point, rng: &mut Rng) -> Point {
-        draw_uniform(board, rng, |_, _| true)
+        draw_uniform(board, rng, |_, _, _| true)
     }
 }
 
 /// Draws among the empty points without replacement until one is playable, no own eye, and pleases `accept`.
 #[inline]
-pub fn draw_uniform(board: &mut Board, rng: &mut Rng, accept: impl Fn(&Board, Point) -> bool) -> Point {
+pub fn draw_uniform(board: &mut Board, rng: &mut Rng, accept: impl Fn(&Board, Point, &mut Rng) -> bool) -> Point {
     let colour = board.to_move();
     let mut left = board.empties().len();
     while left > 0 {
         let i = rng.below(left);
         let p = board.empties()[i];
-        if !board.surroundings(p).is_eye(colour) && board.is_playable(p, colour) && accept(board, p) {
+        if !board.surroundings(p).is_eye(colour) && board.is_playable(p, colour) && accept(board, p, rng) {
             return p;
         }
         left -= 1;

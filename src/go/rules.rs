@@ -27,6 +27,8 @@ pub struct Rules {
     pub superko: Superko,
     pub suicide: bool,
     pub scoring: Scoring,
+    /// Dead stones are taken off by agreement; otherwise all that stands counts as alive.
+    pub agreement: bool,
     /// White is given a point for each handicap stone beyond this many; `None`: never.
     pub handicap_points_beyond: Option<u32>,
 }
@@ -37,6 +39,7 @@ impl Rules {
         superko: Superko::Positional,
         suicide: false,
         scoring: Scoring::Area,
+        agreement: true,
         handicap_points_beyond: Some(0),
     };
     pub const JAPANESE: Rules = Rules {
@@ -44,6 +47,7 @@ impl Rules {
         superko: Superko::None,
         suicide: false,
         scoring: Scoring::Territory,
+        agreement: true,
         handicap_points_beyond: None,
     };
     pub const TROMP_TAYLOR: Rules = Rules {
@@ -51,6 +55,7 @@ impl Rules {
         superko: Superko::Positional,
         suicide: true,
         scoring: Scoring::Area,
+        agreement: false,
         handicap_points_beyond: None,
     };
     pub const AGA: Rules = Rules {
@@ -58,6 +63,7 @@ impl Rules {
         superko: Superko::Situational,
         suicide: false,
         scoring: Scoring::Area,
+        agreement: true,
         handicap_points_beyond: Some(1),
     };
     pub const NEW_ZEALAND: Rules = Rules {
@@ -65,6 +71,7 @@ impl Rules {
         superko: Superko::Situational,
         suicide: true,
         scoring: Scoring::Area,
+        agreement: true,
         handicap_points_beyond: None,
     };
 

@@ -159,6 +159,16 @@ pub fn catching_move(board: &Board, p: Point) -> Option<Point> {
     }
 }
 
+/// Whether the chain at `p`, which is in atari, gets away by this move of its side.
+pub fn escapes_by(board: &Board, p: Point, m: Point) -> bool {
+    if board.check(m, false).is_err() {
+        return false;
+    }
+    let mut next = board.clone();
+    next.play(m);
+    liberties::<2>(&next, p).is_full() && !catches(&next, p, LADDER_PLIES, &mut LADDER_NODES.clone())
+}
+
 /// The hunter moves.
 fn catches(board: &Board, p: Point, plies: u32, nodes: &mut u32) -> bool {
     let liberties = liberties::<3>(board, p);

@@ -1,0 +1,340 @@
+//! Everything about a Go player that can be chosen, and the named players.
+
+use super::policy::Weights;
+use crate::base::settings::{Kind, Setting, Value};
+use std::time::Duration;
+
+/// The players of the course, and ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// The same number of playouts for every move.
+    Primitive,
+    /// A tree that grows where it is good, with uniform playouts.
+    Uct,
+    /// The tree with patterns: better playouts, moves tried in order of promise, a bonus for promising ones.
+    Patterns,
+    /// With the value of moves made later, and everything else.
+    Rave,
+}
+
+impl PlayerKind {
+    pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave"];
+
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    fn from_name(name: &str) -> Option<PlayerKind> {
+        [PlayerKind::Primitive, PlayerKind::Uct, PlayerKind::Patterns, PlayerKind::Rave]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
+/// What a node's moves are given before the first playout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Belief {
+    Nothing,
+    /// The bonus of the course, added to the upper bound.
+    Bonus,
+    /// Games counted as played.
+    Games,
+}
+
+impl Belief {
+    pub const NAMES: &'static [&'static str] = &["nothing", "bonus", "games"];
+
+    fn from_name(name: &str) -> Belief {
+        match name {
+            "bonus" => Belief::Bonus,
+            "games" => Belief::Games,
+            _ => Belief::Nothing,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    pub kind: PlayerKind,
+    /// Playouts for a move; 0: as many as time allows.
+    pub playouts: u64,
+    /// Playouts for each move of the primitive player.
+    pub playouts_per_move: u64,
+    /// For a move, when there is no clock; zero: no limit of time.
+    pub time: Duration,
+    pub threads: usize,
+    /// For the tree.
+    pub memory_mb: usize,
+    pub seed: u64,
+    /// Playouts by the full policy, or uniform.
+    pub full_policy: bool,
+    pub weights: Weights,
+    /// C of the upper confidence bound.
+    pub exploration: f32,
+    pub belief: Belief,
+    /// Try moves in order of promise, more of them with more playouts.
+    pub widening: bool,
+    pub rave: bool,
+    /// How many games of its own make a move forget what other moves told about it.
+    pub rave_games: f32,
+    /// Weight of the criticality of a point in choosing among moves.
+    pub criticality: f32,
+    /// Playouts through a move before it gets a node.
+    pub expand_at: u32,
+    /// Visits a thread leaves behind while its playout runs.
+    pub virtual_visits: u32,
+    /// How much of a playout's value is its score rather than the win.
+    pub score_share: f32,
+    /// Keep the tree from move to move.
+    pub reuse: bool,
+    /// End a search when its result can no longer change.
+    pub early_stop: bool,
+    /// Give up below this chance to win; 0: never.
+    pub resign_below: f32,
+    pub ponder: bool,
+    /// Pass only when no dead stone of the enemy is left on the board.
+    pub clean_up: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config::named(PlayerKind::Rave)
+    }
+}
+
+impl Config {
+    /// A player of the course as the course has it, or our best.
+    pub fn named(kind: PlayerKind) -> Config {
+        let plain = Config {
+            kind,
+            playouts: 0,
+            playouts_per_move: 30,
+            time: Duration::from_secs(5),
+            threads: 1,
+            memory_mb: 512,
+            seed: 1,
+            full_policy: false,
+            weights: Weights::STANDARD,
+            exploration: 1.0,
+            belief: Belief::Nothing,
+            widening: false,
+            rave: false,
+            rave_games: 3000.0,
+            criticality: 0.0,
+            expand_at: 1,
+            virtual_visits: 1,
+            score_share: 0.0,
+            reuse: false,
+            early_stop: true,
+            resign_below: 0.0,
+            ponder: false,
+            clean_up: false,
+        };
+        match kind {
+            PlayerKind::Primitive | PlayerKind::Uct => plain,
+            PlayerKind::Patterns => Config { full_policy: true, belief: Belief::Bonus, widening: true, ..plain },
+            PlayerKind::Rave => Config {
+                full_policy: true,
+                belief: Belief::Games,
+                rave: true,
+                exploration: 0.0,
+                expand_at: 8,
+                score_share: 0.02,
+                reuse: true,
+                resign_below: 0.05,
+                ..plain
+            },
+        }
+    }
+
+    /// Becomes another player but keeps what has nothing to do with how it thinks.
+    pub fn become_player(&mut self, kind: PlayerKind) {
+        let Config { playouts, playouts_per_move, time, threads, memory_mb, seed, ponder, clean_up, .. } = *self;
+        *self = Config {
+            playouts,
+            playouts_per_move,
+            time,
+            threads,
+            memory_mb,
+            seed,
+            ponder,
+            clean_up,
+            ..Config::named(kind)
+        };
+    }
+}
+
+const NUMBER: Kind = Kind::Whole { min: 0, max: 1_000_000_000_000 };
+const WEIGHT: Kind = Kind::Real { min: 0.0, max: 1e6 };
+const SHARE: Kind = Kind::Real { min: 0.0, max: 1.0 };
+
+macro_rules! flag {
+    ($name:literal, $field:ident, $help:literal) => {
+        Setting {
+            name: $name,
+            kind: Kind::Flag,
+            help: $help,
+            get: |c| Value::Flag(c.$field),
+            put: |c, v| c.$field = v.flag(),
+        }
+    };
+}
+
+macro_rules! real {
+    ($name:literal, $($field:ident).+, $kind:expr, $help:literal) => {
+        Setting {
+            name: $name,
+            kind: $kind,
+            help: $help,
+            get: |c| Value::Real(round(c.$($field).+)),
+            put: |c, v| c.$($field).+ = v.real() as f32,
+        }
+    };
+}
+
+macro_rules! whole {
+    ($name:literal, $field:ident, $kind:expr, $help:literal) => {
+        Setting {
+            name: $name,
+            kind: $kind,
+            help: $help,
+            get: |c| Value::Whole(c.$field as i64),
+            put: |c, v| c.$field = v.whole(),
+        }
+    };
+}
+
+/// An `f32` as the decimal number it was written as.
+fn round(x: f32) -> f64 {
+    x.to_string().parse().unwrap_or(f64::from(x))
+}
+
+/// The options of a Go player.
+pub const SETTINGS: &[Setting<Config>] = &[
+    Setting {
+        name: "player",
+        kind: Kind::Choice(PlayerKind::NAMES),
+        help: "who plays: primitive, uct, patterns or rave; sets the features below as that player has them",
+        get: |c| Value::Text(c.kind.name().into()),
+        put: |c, v| {
+            if let Some(kind) = PlayerKind::from_name(&v.text()) {
+                c.become_player(kind);
+            }
+        },
+    },
+    whole!("playouts", playouts, NUMBER, "playouts for a move; 0: as many as the time allows"),
+    whole!(
+        "playouts-per-move",
+        playouts_per_move,
+        Kind::Whole { min: 1, max: 1_000_000 },
+        "primitive player: playouts for each move"
+    ),
+    Setting {
+        name: "time",
+        kind: Kind::Real { min: 0.0, max: 86_400.0 },
+        help: "seconds for a move when there is no clock; 0: no limit",
+        get: |c| Value::Real(c.time.as_secs_f64()),
+        put: |c, v| c.time = v.seconds().unwrap_or_default(),
+    },
+    whole!("threads", threads, Kind::Whole { min: 1, max: 256 }, "threads that search together"),
+    whole!("memory", memory_mb, Kind::Whole { min: 1, max: 65_536 }, "megabytes for the search tree"),
+    whole!(
+        "seed",
+        seed,
+        Kind::Whole { min: 0, max: i64::MAX },
+        "with one thread and a number of playouts, the same seed plays the same game"
+    ),
+    Setting {
+        name: "policy",
+        kind: Kind::Choice(&["uniform", "full"]),
+        help: "how playouts choose moves",
+        get: |c| Value::Text(if c.full_policy { "full" } else { "uniform" }.into()),
+        put: |c, v| c.full_policy = v.text() == "full",
+    },
+    real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "C of the upper confidence bound"),
+    Setting {
+        name: "belief",
+        kind: Kind::Choice(Belief::NAMES),
+        help: "what moves get before they are tried: nothing, the bonus of the course, or games counted as played",
+        get: |c| Value::Text(Belief::NAMES[c.belief as usize].into()),
+        put: |c, v| c.belief = Belief::from_name(&v.text()),
+    },
+    flag!("widening", widening, "try moves in order of promise, more of them with more playouts"),
+    flag!("rave", rave, "let moves made later in a playout speak for the same move made now"),
+    real!(
+        "rave-games",
+        rave_games,
+        Kind::Real { min: 1.0, max: 1e9 },
+        "games after which a move's own results outweigh that"
+    ),
+    real!("criticality", criticality, Kind::Real { min: 0.0, max: 100.0 }, "weight of points that decide the game"),
+    whole!(
+        "expand-at",
+        expand_at,
+        Kind::Whole { min: 1, max: 1_000_000 },
+        "playouts through a move before it gets a node"
+    ),
+    whole!(
+        "virtual-visits",
+        virtual_visits,
+        Kind::Whole { min: 1, max: 100 },
+        "losses a thread pretends while its playout runs"
+    ),
+    real!("score-share", score_share, SHARE, "how much of a playout's value is its score rather than the win"),
+    flag!("reuse", reuse, "keep the tree from move to move"),
+    flag!("early-stop", early_stop, "end a search when its result can no longer change"),
+    real!("resign-below", resign_below, SHARE, "give up below this chance to win; 0: never"),
+    flag!("ponder", ponder, "think while the opponent does"),
+    flag!("clean-up", clean_up, "pass only when no dead stone of the enemy is left"),
+    real!("w-capture", weights.capture, WEIGHT, "playouts: weight of taking the stones just played"),
+    real!("w-rescue", weights.rescue, WEIGHT, "playouts: weight of saving a chain by taking stones"),
+    real!("w-escape", weights.escape, WEIGHT, "playouts: weight of running to three liberties"),
+    real!("w-weak-escape", weights.weak_escape, WEIGHT, "playouts: weight of running to two liberties"),
+    real!("w-strengthen", weights.strengthen, WEIGHT, "playouts: weight of strengthening a chain with two liberties"),
+    real!("w-pursue", weights.pursue, WEIGHT, "playouts: weight of atari on the chain just played"),
+    real!("w-vital", weights.vital, WEIGHT, "playouts: weight of the vital point of a small eye"),
+    real!("w-pattern", weights.pattern, WEIGHT, "playouts: multiplies the weights of 3x3 patterns"),
+    real!("w-near", weights.near, WEIGHT, "playouts: weight of points around the last move"),
+    real!(
+        "refuse-throw-in",
+        weights.refuse_throw_in,
+        SHARE,
+        "playouts: how often a single stone in self-atari is not played"
+    ),
+    real!(
+        "refuse-self-atari",
+        weights.refuse_self_atari,
+        SHARE,
+        "playouts: how often a chain in self-atari is not made"
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::settings;
+
+    #[test]
+    fn every_setting_reads_back_what_it_was_given() {
+        for setting in SETTINGS {
+            let mut config = Config::default();
+            let before = (setting.get)(&config);
+            (setting.put)(&mut config, before.clone());
+            assert_eq!((setting.get)(&config), before, "{}", setting.name);
+            assert!(setting.kind.parse(&before.to_string()).is_some(), "{}", setting.name);
+        }
+        let mut names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SETTINGS.len());
+        assert_eq!(settings::view(SETTINGS, &Config::default()).len(), SETTINGS.len());
+    }
+
+    #[test]
+    fn another_player_keeps_time_and_threads() {
+        let mut config = Config { threads: 7, playouts: 123, ..Config::default() };
+        config.become_player(PlayerKind::Uct);
+        assert_eq!((config.threads, config.playouts, config.rave), (7, 123, false));
+        assert_eq!(config.exploration, 1.0);
+    }
+}

@@ -1,0 +1,157 @@
+//! The end of a game: which chains are dead, when to pass, when to give up.
+
+use super::board::Board;
+use super::config::Config;
+use super::game::GoGame;
+use super::point::Point;
+use super::report::{Choice, Report};
+use super::rules::Scoring;
+use super::score;
+use super::surroundings::Cell;
+use super::tactics;
+use super::tally::Tally;
+use crate::base::Colour;
+
+/// How sure the playouts must be of a chain for a player to pass over it.
+const SURE: f32 = 0.7;
+/// How sure of a point, to call playing there useless.
+const USELESS: f32 = 0.9;
+/// Playouts without which nothing is believed.
+const ENOUGH: u32 = 300;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Alive,
+    Seki,
+    Dead,
+}
+
+/// How much its own side holds the chain's points at the end of playouts, from -1 to 1.
+fn safety(board: &Board, tally: &Tally, p: Point) -> f32 {
+    let (sum, stones) = board.chain(p).fold((0.0, 0), |(sum, n), stone| (sum + tally.ownership(stone), n + 1));
+    let black = sum / stones as f32;
+    if board.cell(p) == Cell::Black { black } else { -black }
+}
+
+/// The heads of all chains.
+fn chains(board: &Board) -> impl Iterator<Item = Point> + '_ {
+    board.geometry().points().filter(|&p| board.cell(p).colour().is_some() && board.head(p) == p)
+}
+
+/// What becomes of the chain of the stone at `p`, by what the playouts say.
+pub fn status(board: &Board, tally: &Tally, p: Point) -> Status {
+    if safety(board, tally, p) < 0.0 {
+        Status::Dead
+    } else if shares_all_liberties(board, tally, p) {
+        Status::Seki
+    } else {
+        Status::Alive
+    }
+}
+
+/// Every liberty also belongs to a living chain of the enemy, and the playouts give it to nobody for sure.
+fn shares_all_liberties(board: &Board, tally: &Tally, p: Point) -> bool {
+    let Some(colour) = board.cell(p).colour() else { return false };
+    let enemy = Cell::from(!colour);
+    let g = board.geometry();
+    let shared = |liberty: Point| {
+        g.beside(liberty).iter().any(|&n| board.cell(n) == enemy && safety(board, tally, n) >= 0.0)
+            && tally.ownership(liberty).abs() < USELESS
+    };
+    let mut liberties = board.chain(p).flat_map(|s| g.beside(s)).filter(|&n| board.cell(n) == Cell::Empty).peekable();
+    liberties.peek().is_some() && liberties.all(shared)
+}
+
+/// A stone of every chain that the playouts call dead.
+pub fn dead_chains(board: &Board, tally: &Tally) -> Vec<Point> {
+    chains(board).filter(|&p| safety(board, tally, p) < 0.0).collect()
+}
+
+/// Black's lead if the game ended now, the dead taken off where the rules do so.
+pub fn score_now(game: &GoGame, tally: &Tally) -> f32 {
+    let dead = if game.rules().agreement { dead_chains(game.board(), tally) } else { Vec::new() };
+    score::final_score(game, &dead)
+}
+
+/// The fate of no chain is in doubt.
+fn all_settled(board: &Board, tally: &Tally) -> bool {
+    chains(board).all(|p| safety(board, tally, p).abs() >= SURE)
+}
+
+/// What to do after a search: its best move, or pass, or give up.
+pub fn choose(game: &GoGame, config: &Config, report: &Report) -> Choice {
+    let Some(best) = report.moves.first() else { return Choice::Play(Point::PASS) };
+    let sure = report.tally.playouts() >= ENOUGH;
+    if sure && passing_is_right(game, config, report, best.point) {
+        return Choice::Play(Point::PASS);
+    }
+    let long_enough = game.plays().len() >= game.geometry().area() / 4;
+    if sure && long_enough && best.win_rate < f64::from(config.resign_below) {
+        return Choice::Resign;
+    }
+    if sure && config.clean_up && useless(report, best.point) {
+        return Choice::Play(capturing_move(game, report).unwrap_or(best.point));
+    }
+    if best.point.is_pass() {
+        return Choice::Play(instead_of_pass(game, config, report));
+    }
+    Choice::Play(best.point)
+}
+
+fn passing_is_right(game: &GoGame, config: &Config, report: &Report, best: Point) -> bool {
+    let (board, tally) = (game.board(), &report.tally);
+    if !all_settled(board, tally) {
+        return false;
+    }
+    let me = game.to_move();
+    let mut dead = dead_chains(board, tally);
+    if config.clean_up && dead.iter().any(|&p| board.cell(p) == Cell::from(!me)) {
+        return false;
+    }
+    if !game.rules().agreement {
+        dead.clear();
+    }
+    let lead = score::final_score(game, &dead) * if me == Colour::Black { 1.0 } else { -1.0 };
+    let useless = useless(report, best);
+    match game.rules().scoring {
+        // A move into settled ground costs nothing, but the game may end here if it is won.
+        Scoring::Area => lead > 0.0 && (game.passes() > 0 || useless),
+        // It costs a point: pass whoever is ahead, unless a win needs the enemy's dead to be taken first.
+        Scoring::Territory => useless && (lead > 0.0 || !config.clean_up),
+    }
+}
+
+/// Playing there changes nothing.
+fn useless(report: &Report, p: Point) -> bool {
+    p.is_pass() || report.tally.ownership(p).abs() >= USELESS
+}
+
+/// The best move that takes a liberty from a dead chain of the enemy and does not harm.
+fn capturing_move(game: &GoGame, report: &Report) -> Option<Point> {
+    let (board, me) = (game.board(), game.to_move());
+    let dead = dead_chains(board, &report.tally);
+    let beside_dead = |p: Point| {
+        let beside = board.geometry().beside(p);
+        beside.iter().any(|&n| board.cell(n) == Cell::from(!me) && dead.contains(&board.head(n)))
+    };
+    let best = report.moves.first()?;
+    let harmless = |p: Point| !tactics::is_self_atari(board, p, me);
+    let candidates = report.moves.iter().filter(|m| !m.point.is_pass() && m.visits > 0 && beside_dead(m.point));
+    candidates.filter(|m| harmless(m.point) && m.win_rate > best.win_rate - 0.1).map(|m| m.point).next()
+}
+
+/// The search would pass, but the game would be lost by that: the best other move, if there is one worth trying.
+fn instead_of_pass(game: &GoGame, config: &Config, report: &Report) -> Point {
+    let lost_anyway = !config.clean_up && all_settled(game.board(), &report.tally);
+    let other = report.moves.iter().find(|m| !m.point.is_pass() && m.visits > 0);
+    match other {
+        Some(other) if !lost_anyway && score_for_mover(game, &report.tally) <= 0.0 => other.point,
+        Some(other) if config.clean_up => other.point,
+        _ => Point::PASS,
+    }
+}
+
+fn score_for_mover(game: &GoGame, tally: &Tally) -> f32 {
+    let score = score_now(game, tally);
+    if game.to_move() == Colour::Black { score } else { -score }
+}

@@ -1,0 +1,315 @@
+//! A Go player: thinks about the position of a game within limits and chooses a move.
+
+use super::config::{Config, PlayerKind};
+use super::ending;
+use super::game::{GoGame, Play};
+use super::mcts::{Search, Searcher};
+use super::primitive;
+use super::report::{self, Choice, Report};
+use super::tally::Tally;
+use super::tree::{Id, Tree};
+use crate::base::{Budget, Control, Limits};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Time between two pieces of news from a search.
+const NEWS_EVERY: Duration = Duration::from_millis(100);
+/// Playouts between two looks at whether the search is decided.
+const LOOK_EVERY: u64 = 64;
+/// A tree this full is pruned before the search goes on.
+const FULL: f64 = 0.95;
+
+/// How a search is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To choose a move: may end as soon as the choice is clear.
+    Choose,
+    /// To find out as much as the limits allow.
+    Examine,
+}
+
+pub struct Player {
+    config: Config,
+    kept: Option<Kept>,
+}
+
+/// The tree of the last search and the game it belongs to.
+struct Kept {
+    tree: Tree,
+    game: Identity,
+    plays: Vec<Play>,
+}
+
+/// What must not change for a tree to stay true.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Identity {
+    start: u64,
+    size: usize,
+    rules: super::rules::Rules,
+    head_start: f32,
+}
+
+impl Identity {
+    fn of(game: &GoGame) -> Identity {
+        Identity { start: game.start().hash(), size: game.size(), rules: game.rules(), head_start: game.head_start() }
+    }
+}
+
+impl Player {
+    pub fn new(config: Config) -> Player {
+        Player { config, kept: None }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Changes options. What was learnt with others is forgotten.
+    pub fn set_config(&mut self, config: Config) {
+        if config != self.config {
+            self.config = config;
+            self.kept = None;
+        }
+    }
+
+    /// Another stream of random numbers, with nothing else changed.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.config.seed = seed;
+    }
+
+    pub fn forget(&mut self) {
+        self.kept = None;
+    }
+
+    /// Chooses a move for the side to move. Comes back soon when stopped, with a legal move in any case.
+    pub fn think(&mut self, game: &GoGame, limits: Limits, control: Control<'_, Report>) -> Report {
+        let mut report = self.search(game, limits, Purpose::Choose, control);
+        report.choice = ending::choose(game, &self.config, &report);
+        report
+    }
+
+    /// Searches without choosing: for hints and analysis.
+    pub fn examine(&mut self, game: &GoGame, limits: Limits, control: Control<'_, Report>) -> Report {
+        self.search(game, limits, Purpose::Examine, control)
+    }
+
+    fn search(&mut self, game: &GoGame, limits: Limits, purpose: Purpose, control: Control<'_, Report>) -> Report {
+        if self.config.kind == PlayerKind::Primitive {
+            return primitive::search(game, &self.config, limits, control);
+        }
+        let mut tree = self.tree_for(game);
+        let mut run = Run::new(&self.config, game, limits, purpose, control);
+        let mut report = run.go(&tree);
+        while run.ended_for_memory {
+            tree = run.prune(&tree);
+            report = run.go(&tree);
+        }
+        self.kept = Some(Kept { tree, game: Identity::of(game), plays: game.plays().to_vec() });
+        report
+    }
+
+    /// The tree to begin with: what is left of the last one if the game went on from there.
+    fn tree_for(&mut self, game: &GoGame) -> Tree {
+        let fresh = || Tree::new(self.config.memory_mb << 20);
+        let Some(kept) = self.kept.take().filter(|_| self.config.reuse) else { return fresh() };
+        if kept.game != Identity::of(game) {
+            return fresh();
+        }
+        let Some(since) = game.plays().strip_prefix(kept.plays.as_slice()) else { return fresh() };
+        let mut id = Tree::ROOT;
+        let mut mover = kept.mover(game);
+        for play in since {
+            let child = kept.tree.children(id).and_then(|(first, children)| {
+                let found = children.iter().position(|child| child.point() == play.point);
+                found.map(|i| first + i as Id)
+            });
+            match child {
+                Some(child) if play.colour == mover => id = child,
+                _ => return fresh(),
+            }
+            mover = !mover;
+        }
+        if mover != game.to_move() {
+            return fresh();
+        }
+        if id == Tree::ROOT { kept.tree } else { kept.tree.branch(id, 0) }
+    }
+}
+
+impl Kept {
+    /// Who was to move at the root of the tree.
+    fn mover(&self, game: &GoGame) -> crate::base::Colour {
+        let next = game.plays().get(self.plays.len());
+        next.map_or(game.to_move(), |play| play.colour)
+    }
+}
+
+/// One search, with its clock.
+struct Run<'a> {
+    config: &'a Config,
+    game: &'a GoGame,
+    limits: Limits,
+    purpose: Purpose,
+    control: Control<'a, Report>,
+    begun: Instant,
+    /// Playouts of earlier rounds, before the tree was pruned.
+    before: u64,
+    tally: Tally,
+    ended_for_memory: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        config: &'a Config,
+        game: &'a GoGame,
+        limits: Limits,
+        purpose: Purpose,
+        control: Control<'a, Report>,
+    ) -> Run<'a> {
+        let tally = Tally::new(game.geometry());
+        Run { config, game, limits, purpose, control, begun: Instant::now(), before: 0, tally, ended_for_memory: false }
+    }
+
+    fn go(&mut self, tree: &Tree) -> Report {
+        self.ended_for_memory = false;
+        // Even a search that is stopped at once has made one playout, so that there is a move to show.
+        let limit = self.limits.nodes.map_or(u64::MAX >> 1, |nodes| nodes.saturating_sub(self.before).max(1));
+        let search = Search::new(self.config, tree, self.game, limit, self.before);
+        let mut leader = Searcher::new(&search, 0);
+        leader.first();
+        let round = Round { run: self, search: &search, full: false.into() };
+        std::thread::scope(|scope| {
+            for thread in 1..self.config.threads {
+                let (search, stop) = (&search, self.control.stop_flag());
+                scope.spawn(move || Searcher::new(search, thread).run(stop, || {}));
+            }
+            round.lead(&mut leader);
+            search.done.store(true, Relaxed);
+        });
+        let ended_for_memory = round.full.get();
+        self.tally.add(&search.tally());
+        self.before += search.playouts.load(Relaxed);
+        self.ended_for_memory = ended_for_memory;
+        let mut report = self.report(tree, self.before, &self.tally);
+        report.complete = !self.control.stopped();
+        report
+    }
+
+    fn report(&self, tree: &Tree, playouts: u64, tally: &Tally) -> Report {
+        let moves = report::moves(tree);
+        let choice = Choice::Play(moves.first().map_or(super::point::Point::PASS, |m| m.point));
+        Report {
+            choice,
+            moves,
+            playouts,
+            elapsed: self.begun.elapsed(),
+            complete: false,
+            tally: tally.clone(),
+            memory: tree.fullness(),
+        }
+    }
+
+    /// Drops what was hardly visited, more and more of it until half of the memory is free.
+    fn prune(&self, tree: &Tree) -> Tree {
+        let mut least = 2 * self.config.expand_at.max(1);
+        loop {
+            let pruned = tree.branch(Tree::ROOT, least);
+            if pruned.fullness() < 0.5 || least > u32::MAX / 2 {
+                return pruned;
+            }
+            least *= 2;
+        }
+    }
+}
+
+/// The work of the leading thread: playouts like the others', and watching the clock.
+struct Round<'r, 'a> {
+    run: &'r Run<'a>,
+    search: &'r Search<'r>,
+    full: std::cell::Cell<bool>,
+}
+
+impl Round<'_, '_> {
+    fn lead(&self, leader: &mut Searcher<'_, '_>) {
+        let run = self.run;
+        let mut next_news = run.begun.elapsed() + NEWS_EVERY;
+        let mut next_look = LOOK_EVERY;
+        leader.run(run.control.stop_flag(), || {
+            let elapsed = run.begun.elapsed();
+            let made = self.search.playouts.load(Relaxed);
+            if run.limits.time.is_some_and(|budget| elapsed >= budget.hard) {
+                self.search.done.store(true, Relaxed);
+            } else if made >= next_look {
+                next_look = made + LOOK_EVERY;
+                self.look(elapsed, made);
+            }
+            if elapsed >= next_news {
+                next_news = elapsed + NEWS_EVERY;
+                let mut tally = run.tally.clone();
+                tally.add(&self.search.tally());
+                run.control.tell(&run.report(self.search.tree, run.before + made, &tally));
+            }
+        });
+    }
+
+    /// Ends the search if nothing can change any more, if it is time, or if the tree is full.
+    fn look(&self, elapsed: Duration, made: u64) {
+        if self.search.tree.fullness() > FULL {
+            self.full.set(true);
+            self.search.done.store(true, Relaxed);
+            return;
+        }
+        let run = self.run;
+        if run.purpose == Purpose::Examine {
+            return;
+        }
+        let Some(top) = Top::of(self.search.tree) else { return };
+        let late = run.limits.time.is_some_and(|budget| elapsed >= budget.soft);
+        let decided = run.config.early_stop && top.lead > self.still_to_come(elapsed, made);
+        if decided || (late && top.settled) {
+            self.search.done.store(true, Relaxed);
+        }
+    }
+
+    /// About how many playouts can still be made.
+    fn still_to_come(&self, elapsed: Duration, made: u64) -> u64 {
+        let run = self.run;
+        let by_number = run.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(run.before + made));
+        let by_time = run.limits.time.map_or(u64::MAX, |Budget { hard, .. }| {
+            let rate = (run.before + made) as f64 / elapsed.as_secs_f64().max(1e-3);
+            (rate * hard.saturating_sub(elapsed).as_secs_f64()) as u64
+        });
+        by_number.min(by_time)
+    }
+}
+
+/// The two most visited moves of the root.
+struct Top {
+    /// Visits the first is ahead of the second.
+    lead: u64,
+    /// The first is also the one with the better results.
+    settled: bool,
+}
+
+impl Top {
+    fn of(tree: &Tree) -> Option<Top> {
+        let (_, children) = tree.children(Tree::ROOT)?;
+        let mean = |i: usize| {
+            let stats = children[i].stats();
+            stats.value / f64::from(stats.visits.max(1))
+        };
+        let (mut first, mut second) = (0, None);
+        for i in 1..children.len() {
+            if children[i].visits() > children[first].visits() {
+                second = Some(first);
+                first = i;
+            } else if second.is_none_or(|s: usize| children[i].visits() > children[s].visits()) {
+                second = Some(i);
+            }
+        }
+        let visits = |i: usize| u64::from(children[i].visits());
+        let Some(second) = second else { return Some(Top { lead: u64::MAX, settled: true }) };
+        let settled = mean(first) >= mean(second) || visits(first) > 2 * visits(second);
+        Some(Top { lead: visits(first) - visits(second), settled })
+    }
+}

@@ -1,0 +1,168 @@
+use super::config::{Config, PlayerKind};
+use super::game::GoGame;
+use super::notation::{parse_picture, parse_vertex};
+use super::player::Player;
+use super::point::Point;
+use super::report::{Choice, Report};
+use super::rules::Rules;
+use crate::base::{Budget, Colour, Control, Limits};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+fn playouts(n: u64) -> Limits {
+    Limits { nodes: Some(n), time: None }
+}
+
+fn game(picture: &str, to_move: Colour) -> GoGame {
+    let mut board = parse_picture(picture).unwrap();
+    board.set_to_move(to_move);
+    GoGame::from_board(board, Rules::CHINESE, 0.5)
+}
+
+fn think(game: &GoGame, kind: PlayerKind, n: u64) -> Report {
+    Player::new(Config::named(kind)).think(game, playouts(n), Control::alone())
+}
+
+const ALL: [PlayerKind; 4] = [PlayerKind::Primitive, PlayerKind::Uct, PlayerKind::Patterns, PlayerKind::Rave];
+
+/// White's three stones are in atari and connect two black chains that would otherwise die.
+const RESCUE: &str = "
+    . . . . .
+    . O O O .
+    X O X X O
+    X O . X O
+    X X O O O";
+
+#[test]
+fn every_player_takes_the_stones_that_decide() {
+    let game = game(RESCUE, Colour::Black);
+    for kind in ALL {
+        let report = think(&game, kind, 2000);
+        assert!(matches!(report.choice, Choice::Play(p) if game.check(Colour::Black, p).is_ok()), "{kind:?}");
+        assert!(report.playouts > 0);
+    }
+}
+
+#[test]
+fn one_thread_and_a_seed_repeat_themselves() {
+    let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    for kind in ALL {
+        let (a, b) = (think(&game, kind, 300), think(&game, kind, 300));
+        assert_eq!(a.moves, b.moves, "{kind:?}");
+        assert_eq!(a.choice, b.choice);
+    }
+}
+
+#[test]
+fn a_player_told_to_stop_at_once_still_has_a_move() {
+    let game = GoGame::new(19, Rules::CHINESE, 6.5).unwrap();
+    let stop = AtomicBool::new(true);
+    for kind in ALL {
+        let report = Player::new(Config::named(kind)).think(&game, Limits::NONE, Control::new(&stop, &|_| {}));
+        assert!(matches!(report.choice, Choice::Play(p) if game.check(Colour::Black, p).is_ok()), "{kind:?}");
+        assert!(!report.complete);
+    }
+}
+
+#[test]
+fn a_search_without_limits_ends_when_stopped() {
+    let game = GoGame::new(13, Rules::CHINESE, 6.5).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut player = Player::new(Config { threads: 2, memory_mb: 1, ..Config::default() });
+    let late = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let begun = Instant::now();
+        player.examine(&game, Limits::NONE, Control::new(&stop, &|_| {}));
+        begun.elapsed().saturating_sub(Duration::from_millis(300))
+    });
+    // Generous: the machine may be busy. A quiet one needs a few milliseconds.
+    assert!(late < Duration::from_millis(1000), "{late:?}");
+}
+
+#[test]
+fn time_is_kept() {
+    let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    let time = Duration::from_millis(200);
+    let limits = Limits { nodes: None, time: Some(Budget::exactly(time)) };
+    let report = Player::new(Config { early_stop: false, ..Config::default() }).think(&game, limits, Control::alone());
+    assert!(report.elapsed >= time && report.elapsed < time * 5, "{:?}", report.elapsed);
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move() {
+    let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    let mut player = Player::new(Config { early_stop: false, ..Config::default() });
+    let first = player.think(&game, playouts(2000), Control::alone());
+    let line = first.moves[0].line.clone();
+    for &p in &line[..2] {
+        game.play(game.to_move(), p).unwrap();
+    }
+    let next = player.examine(&game, playouts(1), Control::alone());
+    let visits: u64 = next.moves.iter().map(|m| m.visits).sum();
+    assert!(visits > 10, "{visits} visits are known after two moves of the expected line");
+    game.undo();
+    game.undo();
+    let other = player.examine(&game, playouts(1), Control::alone());
+    assert!(other.moves.iter().map(|m| m.visits).sum::<u64>() <= 1, "another position starts anew");
+}
+
+#[test]
+fn threads_share_one_tree() {
+    let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    let mut player = Player::new(Config { threads: 4, early_stop: false, ..Config::default() });
+    let report = player.think(&game, playouts(2000), Control::alone());
+    assert_eq!(report.playouts, 2000);
+    assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 2000);
+    assert_eq!(report.tally.playouts(), 2000);
+}
+
+#[test]
+fn memory_is_never_exceeded_and_the_search_goes_on() {
+    let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    let config = Config { memory_mb: 1, expand_at: 1, early_stop: false, ..Config::named(PlayerKind::Uct) };
+    let report = Player::new(config).examine(&game, playouts(3000), Control::alone());
+    assert_eq!(report.playouts, 3000);
+    assert!(report.memory <= 1.0);
+}
+
+#[test]
+fn news_come_while_it_thinks() {
+    let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    let heard = std::sync::Mutex::new(Vec::new());
+    let tell = |report: &Report| heard.lock().unwrap().push(report.playouts);
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: None, time: Some(Budget::exactly(Duration::from_millis(500))) };
+    Player::new(Config::default()).examine(&game, limits, Control::new(&stop, &tell));
+    let heard = heard.into_inner().unwrap();
+    assert!(!heard.is_empty() && heard.windows(2).all(|w| w[0] <= w[1]), "{heard:?}");
+}
+
+/// All is settled: two living sides and a dead white stone in the lower left.
+const SETTLED: &str = "
+    . X O . O
+    X X O O .
+    . X O O O
+    X X X O .
+    . O X O O";
+
+#[test]
+fn a_won_and_settled_game_is_passed() {
+    let mut game = game(SETTLED, Colour::White);
+    game.set_komi(0.5);
+    let report = think(&game, PlayerKind::Rave, 2000);
+    assert_eq!(report.choice, Choice::Play(Point::PASS), "{:?}", report.moves[0]);
+}
+
+#[test]
+fn clean_up_takes_dead_stones_before_passing() {
+    let mut game = game(SETTLED, Colour::Black);
+    game.set_komi(-5.0);
+    let config = Config { clean_up: true, ..Config::default() };
+    let report = Player::new(config).think(&game, playouts(2000), Control::alone());
+    let takes = parse_vertex(game.geometry(), "a1").unwrap();
+    assert_eq!(report.choice, Choice::Play(takes));
+    game.play(Colour::Black, takes).unwrap();
+}
