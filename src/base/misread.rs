@@ -34,7 +34,7 @@ impl Misread {
     }
 
     /// The same when the text read begins in line `first_line` of something bigger.
-    pub fn from_line(self, first_line: usize) -> Misread {
+    pub fn moved_to_line(self, first_line: usize) -> Misread {
         Misread { line: self.line + first_line - 1, ..self }
     }
 }
@@ -142,6 +142,6 @@ mod tests {
         assert_eq!(read_all("a12", number), Ok(("a", "12")));
         let text = "one\ntwo é!";
         assert_eq!(Misread::at(text, "!", "a word").to_string(), "line 2, column 6: expected a word, found `!`");
-        assert_eq!(Misread::at(text, "!", "a word").from_line(10).line, 11);
+        assert_eq!(Misread::at(text, "!", "a word").moved_to_line(10).line, 11);
     }
 }

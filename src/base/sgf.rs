@@ -185,7 +185,7 @@ impl Iterator for Games<'_> {
                 // A game without an end swallows the next: go back for that one.
                 let endless = unread.is_empty() && self.patience > 0;
                 self.patience -= u32::from(endless);
-                let error = super::misread::misread(self.text, error).from_line(self.line);
+                let error = super::misread::misread(self.text, error).moved_to_line(self.line);
                 self.rest = next_start(if endless { start } else { unread });
                 let passed = &self.text[..self.text.len() - self.rest.len()];
                 self.line += passed.matches('\n').count();

@@ -127,7 +127,7 @@ fn whole<'a>(
 impl Diagram {
     /// The side to move, as the discs tell it when nobody says: an even number of discs means that black is to move.
     pub fn likely_side(self) -> Colour {
-        let even = (self.black | self.white).count() % 2 == 0;
+        let even = (self.black | self.white).count().is_multiple_of(2);
         self.side.unwrap_or(if even { Colour::Black } else { Colour::White })
     }
 }

@@ -76,7 +76,7 @@ pub fn games(text: &str) -> impl Iterator<Item = Result<Record, BadEntry>> + '_ 
             Err(error) => (Err(error), 2),
         };
         number += 1;
-        let entry = result.map_err(|e| BadEntry { number, line: Some(line), error: e.from_line(line) });
+        let entry = result.map_err(|e| BadEntry { number, line: Some(line), error: e.moved_to_line(line) });
         line += from[..end].matches('\n').count();
         left = &from[end..];
         Some(entry)

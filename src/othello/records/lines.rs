@@ -21,7 +21,7 @@ pub fn entries(text: &str, comment: char) -> impl Iterator<Item = (usize, usize,
 pub fn games(text: &str) -> impl Iterator<Item = Result<Record, BadEntry>> + '_ {
     let lines = entries(text, '#').filter(|(_, _, text)| !text.trim_start().starts_with('%'));
     lines.enumerate().map(|(i, (_, line, text))| {
-        read_line(text).map_err(|error| BadEntry { number: i + 1, line: Some(line), error: error.from_line(line) })
+        read_line(text).map_err(|error| BadEntry { number: i + 1, line: Some(line), error: error.moved_to_line(line) })
     })
 }
 

@@ -159,9 +159,9 @@ pub enum BadRecord {
 
 impl BadRecord {
     /// The same for a text that begins in line `first_line` of a file.
-    fn from_line(self, first_line: usize) -> BadRecord {
+    fn moved_to_line(self, first_line: usize) -> BadRecord {
         match self {
-            BadRecord::Text(misread) => BadRecord::Text(misread.from_line(first_line)),
+            BadRecord::Text(misread) => BadRecord::Text(misread.moved_to_line(first_line)),
             BadRecord::Board { line, error } => BadRecord::Board { line: line + first_line - 1, error },
             other => other,
         }

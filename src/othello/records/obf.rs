@@ -109,7 +109,7 @@ fn end(input: &str) -> Read<'_, ()> {
 /// The problems of a file; lines that are empty or comments are skipped.
 pub fn problems(text: &str) -> impl Iterator<Item = Result<Problem, BadEntry>> + '_ {
     super::lines::entries(text, '%').map(|(number, line, text)| {
-        Problem::parse(text).map_err(|error| BadEntry { number, line: Some(line), error: error.from_line(line) })
+        Problem::parse(text).map_err(|error| BadEntry { number, line: Some(line), error: error.moved_to_line(line) })
     })
 }
 

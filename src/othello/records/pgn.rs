@@ -133,7 +133,7 @@ pub fn games(text: &str) -> impl Iterator<Item = Result<Record, BadEntry>> + '_ 
         parse(&text[start..end]).map_err(|error| BadEntry {
             number: i + 1,
             line: Some(line),
-            error: error.from_line(line),
+            error: error.moved_to_line(line),
         })
     })
 }
