@@ -124,3 +124,23 @@ fn the_chosen_kernels_agree_with_portable_in_play() {
         }
     }
 }
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+fn four_lanes_calculate_as_four_numbers() {
+    use lanes::{avx2, portable};
+    let mut rng = Rng::new(8);
+    for _ in 0..1000 {
+        let (a, b) = (std::array::from_fn(|_| rng.next_u64()), std::array::from_fn(|_| rng.next_u64()));
+        let (x, y) = (portable::Lanes::new(a), portable::Lanes::new(b));
+        let (v, w) = (avx2::Lanes::new(a), avx2::Lanes::new(b));
+        assert_eq!((x & y).to_array(), (v & w).to_array());
+        assert_eq!((x | y).to_array(), (v | w).to_array());
+        assert_eq!((x ^ y).to_array(), (v ^ w).to_array());
+        assert_eq!((x + y).to_array(), (v + w).to_array());
+        assert_eq!(x.without(y).to_array(), v.without(w).to_array());
+        assert_eq!(x.up::<9>().to_array(), v.up::<9>().to_array());
+        assert_eq!(x.down::<14>().to_array(), v.down::<14>().to_array());
+        assert_eq!(portable::Lanes::splat(a[0]).to_array(), avx2::Lanes::splat(a[0]).to_array());
+    }
+}
