@@ -24,7 +24,11 @@ use crate::{
     },
 };
 use settings::Options;
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use think::Played;
 
 /// What thinking on the opponent's time is about.
@@ -39,6 +43,8 @@ struct Expectation {
 pub struct OthelloEngine {
     game: Game,
     options: Options,
+    /// What each new game begins with.
+    time: TimeControl,
     /// Black's and white's, when the game is played with clocks.
     clocks: [Option<Clock>; 2],
     names: [String; 2],
@@ -61,6 +67,7 @@ impl OthelloEngine {
         OthelloEngine {
             game: Game::without_auto_pass(Position::START),
             options: Options::default(),
+            time: TimeControl::default(),
             clocks: [None; 2],
             names: Default::default(),
             searcher: None,
@@ -119,10 +126,8 @@ impl OthelloEngine {
         let thought = self.think(colour, &task, control);
         let line = thought.lines.first();
         let best = line.map_or("pass", |line| line.best()).to_string();
-        if let Some(clock) = &mut self.clocks[colour.index()] {
-            clock.spend(started.elapsed());
-        }
         if play {
+            self.spend(colour, started.elapsed());
             let mv = read_move(&best)?;
             self.play_one(Some(colour), mv)?;
             self.game.annotate(line.map(|l| l.value), Some(started.elapsed().as_secs_f64()));
@@ -130,6 +135,12 @@ impl OthelloEngine {
             self.expectation = Some(Expectation { own: colour, reply });
         }
         Ok(Outcome::Move { colour, best, thought })
+    }
+
+    fn spend(&mut self, colour: Colour, time: Duration) {
+        if let Some(clock) = &mut self.clocks[colour.index()] {
+            clock.spend(time);
+        }
     }
 
     fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
@@ -219,6 +230,26 @@ impl OthelloEngine {
         self.game.play(colour, mv).map_err(refused)
     }
 
+    /// Plays a move as others say it: `f5`, or with value and seconds `f5/-1.78/0.3`.
+    fn play_said(&mut self, colour: Option<Colour>, text: &str) -> Answer<()> {
+        let mut parts = text.split('/');
+        let mv = read_move(parts.next().unwrap_or_default())?;
+        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        let (value, seconds) = (parts.next().and_then(number), parts.next().and_then(number));
+        // Written without its pass: the move can only be the other side's.
+        let skips = colour.is_none() && self.game.turn() == Turn::MustPass && mv != Move::Pass;
+        let side = self.game.side();
+        let colour = if skips { Some(!side) } else { colour };
+        self.play_one(colour, mv)?;
+        if value.is_some() || seconds.is_some() {
+            self.game.annotate(value, seconds);
+        }
+        if let Some(time) = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
+            self.spend(colour.unwrap_or(side), time);
+        }
+        Ok(())
+    }
+
     /// What a person should know about the position that was reached.
     fn notices(&self, automatic_pass_from: usize) -> Notices {
         let mut notices: Notices = self.game.played()[automatic_pass_from.min(self.game.ply())..]
@@ -258,6 +289,7 @@ impl Engine for OthelloEngine {
 
     fn new_game(&mut self) {
         self.game.set_position(Position::START);
+        self.clocks = [self.time.clock; 2];
         self.expectation = None;
         self.names = Default::default();
     }
@@ -305,16 +337,10 @@ impl Engine for OthelloEngine {
     }
 
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
-        let before = self.game.clone();
+        let (game, clocks) = (self.game.clone(), self.clocks);
         for (index, (colour, text)) in moves.iter().enumerate() {
-            let colour = if colour.is_none() && self.game.turn() == Turn::MustPass && read_move(text)? != Move::Pass {
-                // Written without its pass: the move can only be the other side's.
-                Some(!self.game.side())
-            } else {
-                *colour
-            };
-            if let Err(refusal) = read_move(text).and_then(|mv| self.play_one(colour, mv)) {
-                self.game = before;
+            if let Err(refusal) = self.play_said(*colour, text) {
+                (self.game, self.clocks) = (game, clocks);
                 let message = match moves.len() {
                     1 => refusal.message,
                     _ => format!("move {}: {}", index + 1, refusal.message),
@@ -324,7 +350,7 @@ impl Engine for OthelloEngine {
         }
         // Pondering goes on only if the opponent's move is the next thing that happened.
         self.expectation = None;
-        Ok(self.notices(before.ply()))
+        Ok(self.notices(game.ply()))
     }
 
     fn step(&mut self, step: Step) -> Answer<()> {
@@ -359,6 +385,7 @@ impl Engine for OthelloEngine {
     }
 
     fn set_time(&mut self, control: TimeControl) {
+        self.time = control;
         self.clocks = [control.clock; 2];
     }
 

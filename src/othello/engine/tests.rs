@@ -134,3 +134,22 @@ fn a_random_position_depends_on_its_seed_alone() {
     assert_eq!(random("20 7"), first);
     assert_eq!(engine.view().count.iter().sum::<u32>(), 24);
 }
+
+#[test]
+fn moves_carry_their_time_and_new_games_start_with_full_clocks() {
+    let mut engine = engine(&[]);
+    let clock = Clock { left: Duration::from_secs(60), increment: Duration::ZERO, byoyomi: None };
+    engine.set_time(TimeControl { clock: Some(clock) });
+    let left = |engine: &OthelloEngine| engine.clocks.map(|clock| clock.map(|c| c.left.as_secs_f64()));
+    play(&mut engine, "f5//10 d6/-1.5/2.5").unwrap();
+    assert_eq!(left(&engine), [Some(50.0), Some(57.5)]);
+    assert_eq!((engine.game.last().unwrap().value, engine.game.last().unwrap().seconds), (Some(-1.5), Some(2.5)));
+    assert!(play(&mut engine, "c3//5 a1//5").is_err());
+    assert_eq!(left(&engine), [Some(50.0), Some(57.5)], "refused moves cost nothing");
+    engine.work(&Job::Move { colour: None, play: false }, Control::alone()).unwrap();
+    assert_eq!(left(&engine), [Some(50.0), Some(57.5)], "who asked for the move will say what it cost");
+    play(&mut engine, "c3/x/-7").unwrap();
+    assert_eq!(left(&engine)[0], Some(50.0), "nonsense is no time");
+    engine.new_game();
+    assert_eq!(left(&engine), [Some(60.0); 2]);
+}
