@@ -102,10 +102,6 @@ impl Process {
         lines.join("\n")
     }
 
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Ends its input.
     pub fn close(&mut self) {
         drop(self.input.take());

@@ -1,4 +1,4 @@
-//! How soon the program starts, stops and leaves.
+//! How soon the program stops.
 
 use crate::process::Process;
 use shirokuro::base::Rng;
@@ -49,75 +49,4 @@ fn stops_are_answered_soon() {
         times.push(asked.elapsed());
     }
     assert!(p99(times) < BOUND);
-}
-
-/// GoGui starts four copies, and some of them never hear a word: each must be quick and small.
-#[test]
-fn the_start_is_quick_and_small() {
-    let mut best = Duration::MAX;
-    for _ in 0..5 {
-        let began = Instant::now();
-        let mut process = Process::start(&["gtp"]);
-        assert_eq!(process.gtp("name"), "= Shirokuro");
-        best = best.min(began.elapsed());
-        for command in ["boardsize 8", "clear_board", "play b f5", "gogui-rules_legal_moves", "list_commands"] {
-            assert!(process.gtp(command).starts_with('='));
-        }
-        if let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", process.id())) {
-            let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux tells it");
-            let kilobytes: u64 = resident.trim().trim_end_matches(" kB").parse().expect("a number");
-            println!("resident after the start: {kilobytes} kB");
-            assert!(kilobytes < 50_000, "{kilobytes} kB");
-        }
-        assert!(process.end().status.success());
-    }
-    println!("start to first reply: {best:?}");
-    assert!(best < Duration::from_millis(500), "{best:?}");
-}
-
-#[test]
-fn the_end_of_input_is_the_end() {
-    for protocol in ["gtp", "nboard"] {
-        let process = Process::start(&[protocol]);
-        let began = Instant::now();
-        let ending = process.end();
-        assert!(ending.status.success() && ending.rest.is_empty() && ending.errors.is_empty());
-        assert!(began.elapsed() < Duration::from_secs(1), "{protocol}: {:?}", began.elapsed());
-    }
-}
-
-/// `quit` does not wait for a search that nobody wants any more.
-#[test]
-fn quit_in_the_middle_of_a_search() {
-    for (protocol, think) in [("gtp", "genmove b"), ("nboard", "go")] {
-        let mut process = Process::start(&[protocol, "--level", "60", "--hash", "18"]);
-        process.send(think);
-        std::thread::sleep(Duration::from_millis(300));
-        let began = Instant::now();
-        process.send("quit");
-        let ending = process.end();
-        assert!(ending.status.success());
-        assert!(began.elapsed() < Duration::from_secs(1), "{protocol}: {:?}", began.elapsed());
-    }
-}
-
-/// A reader that goes away is no reason to complain.
-#[cfg(unix)]
-#[test]
-fn a_broken_pipe_is_a_quiet_end() {
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_shirokuro"))
-        .arg("gtp")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the built program starts");
-    drop(child.stdout.take());
-    let mut input = child.stdin.take().expect("piped");
-    std::io::Write::write_all(&mut input, b"name\nname\n").expect("it reads");
-    let output = child.wait_with_output().expect("it leaves");
-    assert!(output.status.success(), "{}", output.status);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    drop(input);
 }

@@ -26,7 +26,9 @@ use std::{
 };
 
 /// When rewriting, silence of this length means that the program has said all it wants to.
-const QUIET: Duration = Duration::from_millis(700);
+const QUIET: Duration = Duration::from_millis(500);
+/// When rewriting, the first line of an answer may take this long on a busy machine.
+const FIRST: Duration = Duration::from_secs(4);
 /// Longer than any answer in a transcript takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Transcripts run two at a time.
@@ -277,7 +279,10 @@ impl Transcript {
             // Only where an answer stood before, and after the last line: pipelined commands stay together.
             let answered = matches!(step, Step::Expect(_)) && !matches!(steps.peek(), Some(Step::Expect(_)));
             if answered || steps.peek().is_none() {
-                let lines: Vec<String> = std::iter::from_fn(|| process.line_within(QUIET)).collect();
+                let mut lines: Vec<String> = process.line_within(FIRST).into_iter().collect();
+                if !lines.is_empty() {
+                    lines.extend(std::iter::from_fn(|| process.line_within(QUIET)));
+                }
                 add(&mut new.steps, std::mem::take(&mut old), lines);
             }
         }

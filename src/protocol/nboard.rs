@@ -101,8 +101,10 @@ fn setting(name: &str, args: &str) -> Answer<Command> {
 }
 
 fn set_depth(args: &str) -> Answer<Command> {
-    let plies = whole(number::<u8>, args)?;
-    setting("depth", &plies.max(1).to_string())
+    match whole(number::<u8>, args)? {
+        plies @ 1..=60 => setting("depth", &plies.to_string()),
+        _ => Err(Refusal::new(Why::Range, "a depth is 1 to 60")),
+    }
 }
 
 /// Some programs put blanks where NBoard puts slashes.
@@ -180,6 +182,7 @@ fn plain(text: &str) -> String {
     let ascii = |c: char| match c {
         ' '..='~' => c,
         c if c.is_whitespace() => ' ',
+        '×' => 'x',
         _ => '?',
     };
     text.chars().take(300).map(ascii).collect()
