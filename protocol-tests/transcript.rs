@@ -310,6 +310,7 @@ pub fn run_folder(folder: &Path, update: bool) -> Vec<String> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|e| e == "txt"))
         .collect();
+    assert!(!files.is_empty(), "{} holds no transcripts", folder.display());
     files.sort();
     // UPDATE=1 TRANSCRIPT=name works on the one that is being written.
     if let Some(only) = std::env::var_os("TRANSCRIPT") {
