@@ -96,6 +96,8 @@ enum Tool {
     Perft(tools::perft::PerftArgs),
     /// Play engines against each other and measure the difference
     Match(Box<tools::tournament::MatchArgs>),
+    /// Solve problems exactly and compare with the scores in the file
+    Solve(tools::solve::SolveArgs),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -121,6 +123,7 @@ pub fn run() -> ExitCode {
         Some(Tool::Bench(args)) => return exit(tools::bench::run(&args, &mut io::stdout())),
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
         Some(Tool::Match(args)) => return play_match(&args, cli.start.game),
+        Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, &mut io::stdout())),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let chosen = chosen_settings(&settings, &matches);

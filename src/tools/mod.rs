@@ -1,6 +1,7 @@
 //! Work on the command line: one file per subcommand.
 pub mod bench;
 pub mod perft;
+pub mod solve;
 
 #[path = "match/mod.rs"]
 pub mod tournament;
