@@ -2,131 +2,132 @@
 
 use super::{
     options::RecordFormat,
-    record::{GameRecord, Ply, Reason},
-    referee::{GameKind, OTHELLO_START},
+    record::{GameRecord, Ply, Reason, Verdict},
+    referee::{GameKind, othello_position},
 };
-use crate::base::Colour;
+use crate::{
+    base::{
+        Colour,
+        sgf::{Node, Tree},
+    },
+    othello::{
+        Game, Position,
+        notation::parse_move,
+        records::{Ending, GameResult, Record, ggf, sgf},
+    },
+};
 
 /// One game on one line.
 pub fn text(record: &GameRecord, names: &[String], game: GameKind, format: RecordFormat) -> String {
     let players = record.players.map(|player| names[player].as_str());
-    match format {
-        RecordFormat::Ggf => ggf(record, players),
-        RecordFormat::Sgf => sgf(record, players, game),
+    match (game, format) {
+        (GameKind::Othello, RecordFormat::Ggf) => ggf::text(&othello_record(record, players)) + "\n",
+        (GameKind::Othello, RecordFormat::Sgf) => {
+            let mut tree = sgf::tree(&othello_record(record, players));
+            let nodes: Vec<usize> = tree.main_line().skip(1).collect();
+            for (node, ply) in nodes.into_iter().zip(&record.plies) {
+                add_comment(tree.node_mut(node), ply);
+            }
+            format!("{tree}\n")
+        }
+        (GameKind::Go { size, komi, rules }, _) => {
+            let root = Node::new()
+                .with("FF", "4")
+                .with("GM", "1")
+                .with("CA", "UTF-8")
+                .with("AP", "Shirokuro")
+                .with("SZ", size.to_string())
+                .with("KM", komi.to_string())
+                .with("RU", rules.name);
+            format!("{}\n", go_tree(root, record, players, size))
+        }
     }
 }
 
 /// What ended the game and is not in its score.
-fn remark(record: &GameRecord) -> Option<String> {
+fn remark(record: &GameRecord) -> String {
     match (record.verdict.reason, record.verdict.detail.as_str()) {
-        (Reason::End, "") => None,
-        (reason, "") => Some(reason.to_string()),
-        (reason, detail) => Some(format!("{reason}: {detail}")),
+        (Reason::End, "") => String::new(),
+        (reason, "") => reason.to_string(),
+        (reason, detail) => format!("{reason}: {detail}"),
     }
 }
 
-fn ggf(record: &GameRecord, [black, white]: [&str; 2]) -> String {
-    let clean = |text: &str| text.replace(['[', ']', ';', '(', ')', '\n'], "_");
-    let position = record.position.as_deref().unwrap_or(OTHELLO_START).replace('X', "*");
-    let (squares, side) = position.split_at(position.len().min(64));
-    // The format wants a number for every end: a forfeit counts as a lost board, with its letter behind it.
-    let verdict = &record.verdict;
-    let score = verdict.score.unwrap_or(if verdict.winner == Some(Colour::Black) { 64.0 } else { -64.0 });
-    let letter = match verdict.reason {
-        Reason::End | Reason::Solved | Reason::Length => "",
-        Reason::Resignation => ":r",
-        Reason::Timeout => ":t",
-        _ => ":l",
-    };
-    let mut text = format!(
-        "(;GM[Othello]PC[Shirokuro]DT[{} GMT]PB[{}]PW[{}]RE[{score:+.3}{letter}]TY[8]",
-        date(record.started),
-        clean(black),
-        clean(white),
-    );
-    if let Some(remark) = remark(record) {
-        text += &format!("CO[{}]", clean(&remark));
-    }
-    text += &format!("BO[8 {squares} {side}]");
-    for ply in &record.plies {
-        text += &format!("{}[{}]", ply.colour.letter().to_ascii_uppercase(), ggf_move(ply));
-    }
-    text + ";)\n"
-}
-
-/// `F5/1.20/0.300`, as GGF and NBoard write moves; a pass is `PA`.
-pub fn ggf_move(ply: &Ply) -> String {
-    let text = if ply.is_pass() { "PA".to_owned() } else { ply.text.to_uppercase() };
-    match (ply.value, ply.seconds) {
-        (None, None) => text,
-        (Some(value), None) => format!("{text}/{value:.2}"),
-        (value, Some(seconds)) => {
-            let value = value.map(|value| format!("{value:.2}")).unwrap_or_default();
-            format!("{text}/{value}/{seconds:.3}")
+/// A game of Othello as far as `plies` can be played; all of them can, unless a results file was tampered with.
+pub fn othello_game(position: Option<&str>, plies: &[Ply]) -> Game {
+    let start = position.and_then(|text| othello_position(text).ok()).unwrap_or(Position::START);
+    let mut game = Game::without_auto_pass(start);
+    for ply in plies {
+        let Ok(mv) = parse_move(&ply.text) else { break };
+        if game.play(Some(ply.colour), mv).is_err() {
+            break;
         }
+        // More digits than an engine's would only make the line longer.
+        let rounded = |value: f64, unit: f64| (value * unit).round() / unit;
+        game.annotate(ply.value.map(|value| rounded(value, 1e2)), ply.seconds.map(|seconds| rounded(seconds, 1e3)));
+    }
+    game
+}
+
+fn othello_record(record: &GameRecord, names: [&str; 2]) -> Record {
+    Record {
+        names: names.map(str::to_owned),
+        place: "Shirokuro".into(),
+        date: format!("{} GMT", date(record.started)),
+        result: Some(result(&record.verdict)),
+        memo: remark(record),
+        ..Record::new(othello_game(record.position.as_deref(), &record.plies))
     }
 }
 
-fn sgf(record: &GameRecord, [black, white]: [&str; 2], game: GameKind) -> String {
-    let clean = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]").replace('\n', " ");
-    let number = if game == GameKind::Othello { 2 } else { 1 };
-    let mut text = format!(
-        "(;FF[4]GM[{number}]CA[UTF-8]AP[Shirokuro]SZ[{}]DT[{}]PB[{}]PW[{}]RE[{}]",
-        game.size(),
-        &date(record.started)[..10],
-        clean(black),
-        clean(white),
-        record.verdict,
-    );
-    if let GameKind::Go { komi, .. } = game {
-        text += &format!("KM[{komi}]");
-    }
-    if let Some(remark) = remark(record) {
-        text += &format!("C[{}]", clean(&remark));
-    }
-    if game == GameKind::Othello {
-        text += &sgf_setup(record.position.as_deref().unwrap_or(OTHELLO_START));
-    }
-    for ply in &record.plies {
-        text += &format!(";{}[{}]", ply.colour.letter().to_ascii_uppercase(), sgf_vertex(ply, game));
-        let mut comment = Vec::new();
-        comment.extend(ply.value.map(|value| format!("value {value:+.2}")));
-        comment.extend(ply.depth.as_ref().map(|depth| format!("depth {depth}")));
-        comment.extend(ply.seconds.map(|seconds| format!("{seconds:.3} s")));
-        if !comment.is_empty() {
-            text += &format!("C[{}]", clean(&comment.join(", ")));
-        }
-    }
-    text + ")\n"
-}
-
-fn sgf_setup(position: &str) -> String {
-    let stones = |disc: char| -> String {
-        let square = |i: usize| format!("[{}{}]", letter(i % 8), letter(i / 8));
-        position.chars().take(64).enumerate().filter(|&(_, c)| c == disc).map(|(i, _)| square(i)).collect()
+fn result(verdict: &Verdict) -> GameResult {
+    let ending = match verdict.reason {
+        Reason::End | Reason::Solved | Reason::Length => Ending::Played,
+        Reason::Resignation => Ending::Resigned,
+        Reason::Timeout => Ending::Timeout,
+        _ => Ending::Left,
     };
-    let side = if position.ends_with('O') { "W" } else { "B" };
-    let list = |name: &str, stones: String| if stones.is_empty() { stones } else { format!("{name}{stones}") };
-    format!("{}{}PL[{side}]", list("AB", stones('X')), list("AW", stones('O')))
+    GameResult { winner: verdict.winner, margin: verdict.score.map(f64::abs), ending }
 }
 
-fn letter(n: usize) -> char {
-    char::from(b'a' + (n % 26) as u8)
+fn add_comment(node: &mut Node, ply: &Ply) {
+    let mut words = Vec::new();
+    words.extend(ply.value.map(|value| format!("value {value:+.2}")));
+    words.extend(ply.depth.as_ref().map(|depth| format!("depth {depth}")));
+    words.extend(ply.seconds.map(|seconds| format!("{seconds:.3} s")));
+    if !words.is_empty() {
+        node.push("C", words.join(", "));
+    }
+}
+
+fn go_tree(mut root: Node, record: &GameRecord, [black, white]: [&str; 2], size: u8) -> Tree {
+    root.push("DT", &date(record.started)[..10]);
+    root.push("PB", black);
+    root.push("PW", white);
+    root.push("RE", record.verdict.to_string());
+    if !remark(record).is_empty() {
+        root.push("GC", remark(record));
+    }
+    let mut tree = Tree::new(root);
+    let mut at = 0;
+    for ply in &record.plies {
+        let name = if ply.colour == Colour::Black { "B" } else { "W" };
+        let mut node = Node::new().with(name, go_point(ply, size));
+        add_comment(&mut node, ply);
+        at = tree.add(at, node);
+    }
+    tree
 }
 
 /// Column and row as letters from the top left corner; a pass is empty.
-fn sgf_vertex(ply: &Ply, game: GameKind) -> String {
+fn go_point(ply: &Ply, size: u8) -> String {
     let mut chars = ply.text.chars();
     let (Some(column), Ok(row)) = (chars.next(), chars.as_str().parse::<usize>()) else { return String::new() };
-    let column = (column.to_ascii_lowercase() as u8).saturating_sub(b'a') as usize;
-    match game {
-        GameKind::Othello => format!("{}{}", letter(column), letter(row.saturating_sub(1))),
-        // Go names leave out the letter i and count rows from the bottom.
-        GameKind::Go { size, .. } => {
-            let column = if column > 8 { column - 1 } else { column };
-            format!("{}{}", letter(column), letter(usize::from(size).saturating_sub(row)))
-        }
-    }
+    let column = usize::from((column.to_ascii_lowercase() as u8).saturating_sub(b'a'));
+    let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
+    // Names leave out the letter i and count rows from the bottom.
+    let column = if column > 8 { column - 1 } else { column };
+    format!("{}{}", letter(column), letter(usize::from(size).saturating_sub(row)))
 }
 
 /// `2026-01-31 12:34:56` of seconds since 1970.
@@ -148,7 +149,6 @@ pub fn date(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::tournament::record::Verdict;
 
     fn record(verdict: Verdict) -> GameRecord {
         let mut second = Ply::given(Colour::White, "d6");
@@ -158,7 +158,7 @@ mod tests {
             opening: 0,
             players: [0, 1],
             position: None,
-            plies: vec![Ply::given(Colour::Black, "f5"), second, Ply::given(Colour::Black, "pass")],
+            plies: vec![Ply::given(Colour::Black, "f5"), second],
             opening_plies: 1,
             verdict,
             started: 1_709_210_096,
@@ -175,26 +175,30 @@ mod tests {
         let end = record(Verdict::scored(-6.0, Reason::End));
         assert_eq!(
             text(&end, &names(), GameKind::Othello, RecordFormat::Ggf),
-            "(;GM[Othello]PC[Shirokuro]DT[2024-02-29 12:34:56 GMT]PB[a]PW[b_]RE[-6.000]TY[8]\
-             BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6/-1.50/0.250]B[PA];)\n"
+            "(;GM[Othello]PC[Shirokuro]DT[2024-02-29 12:34:56 GMT]PB[a]PW[b ]RE[-6]TY[8]\
+             BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6/-1.5/0.25];)\n"
         );
         let late = record(Verdict::forfeit(Colour::White, Reason::Timeout, "b moved after 2 s".into()));
-        let ggf = text(&late, &names(), GameKind::Othello, RecordFormat::Ggf);
-        assert!(ggf.contains("RE[+64.000:t]TY[8]CO[timeout: b moved after 2 s]BO"), "{ggf}");
+        let line = text(&late, &names(), GameKind::Othello, RecordFormat::Ggf);
+        assert!(line.contains("RE[+64:t]") && line.contains("CO[timeout: b moved after 2 s]"), "{line}");
+        let again = ggf::parse(&line).unwrap();
+        assert_eq!(again.game.played()[1].seconds, Some(0.25));
+        assert_eq!(again.result.unwrap().winner, Some(Colour::Black));
     }
 
     #[test]
     fn sgf_of_both_games() {
         let end = record(Verdict::scored(-6.0, Reason::End));
-        assert_eq!(
-            text(&end, &names(), GameKind::Othello, RecordFormat::Sgf),
-            "(;FF[4]GM[2]CA[UTF-8]AP[Shirokuro]SZ[8]DT[2024-02-29]PB[a]PW[b\\]]RE[W+6]\
-             AB[ed][de]AW[dd][ee]PL[B];B[fe];W[df]C[value -1.50, depth 12, 0.250 s];B[])\n"
-        );
+        let line = text(&end, &names(), GameKind::Othello, RecordFormat::Sgf);
+        assert!(line.contains(";B[f5];W[d6]V[1.5]C[value -1.50, depth 12, 0.250 s]"), "{line}");
+        let again = sgf::parse(&line).unwrap();
+        assert_eq!(again.game.ply(), 2);
+        assert_eq!(again.names[1], "b]");
+        let ply = |text: &str| Ply::given(Colour::Black, text);
+        assert_eq!((go_point(&ply("J9"), 9), go_point(&ply("A1"), 9)), ("ia".into(), "ai".into()));
+        assert_eq!(go_point(&ply("pass"), 9), "");
         let go = GameKind::Go { size: 9, komi: 7.0, rules: crate::go::Rules::CHINESE };
-        assert_eq!(sgf_vertex(&Ply::given(Colour::Black, "J9"), go), "ia");
-        assert_eq!(sgf_vertex(&Ply::given(Colour::Black, "A1"), go), "ai");
-        assert!(text(&end, &names(), go, RecordFormat::Sgf).contains("GM[1]CA[UTF-8]AP[Shirokuro]SZ[9]"));
+        assert!(text(&end, &names(), go, RecordFormat::Sgf).contains("SZ[9]KM[7]RU[chinese]"));
     }
 
     #[test]

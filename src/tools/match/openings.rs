@@ -2,11 +2,14 @@
 
 use super::{
     record::Ply,
-    referee::{BadMove, GameKind, Referee, othello_position, othello_text},
+    referee::{BadMove, GameKind, othello_text},
 };
 use crate::{
-    base::Rng,
-    othello::{Move, notation::parse_moves},
+    base::{Rng, files::text_of, sgf},
+    othello::{
+        Game, Position,
+        records::{BadEntry, Format, Record, read_any},
+    },
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, fs, path::Path};
@@ -44,73 +47,104 @@ impl Opening {
     }
 }
 
-/// All openings of a file; the first wrong one is named with its line.
-pub fn load(path: &Path, game: GameKind) -> Result<Vec<Opening>, OpeningError> {
+/// All openings of a file, of games so many moves if that is told; the first wrong one is named with its line.
+pub fn load(path: &Path, game: GameKind, plies: Option<usize>) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| OpeningError::File(name.clone(), error))?;
-    let openings = parse(&name, &String::from_utf8_lossy(&bytes), game)?;
+    let lines = match (game, Format::of_path(path)) {
+        (GameKind::Othello, Format::Text) => othello_lines(&name, &text_of(bytes))?,
+        (GameKind::Othello, format) => othello_records(&name, format, bytes)?,
+        (GameKind::Go { size, .. }, Format::Sgf) => go_records(&name, &text_of(bytes), usize::from(size))?,
+        (GameKind::Go { .. }, _) => go_lines(&name, &text_of(bytes)),
+    };
+    let mut openings = Vec::new();
+    for (place, position, mut moves) in lines {
+        moves.truncate(plies.unwrap_or(usize::MAX));
+        let opening = checked(place.clone(), position, moves, game);
+        openings.push(opening.map_err(|why| OpeningError::Bad { place, why })?);
+    }
     if openings.is_empty() { Err(OpeningError::Empty(name)) } else { Ok(openings) }
 }
 
-fn parse(name: &str, text: &str, game: GameKind) -> Result<Vec<Opening>, OpeningError> {
-    let mut openings = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim().trim_start_matches('\u{feff}');
-        if line.is_empty() || line.starts_with(['#', '%']) {
-            continue;
+/// Where it stands, the position and the moves.
+type Entry = (String, Option<String>, Vec<String>);
+
+/// The lines that are neither empty nor comments, with their places.
+fn lines<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = (String, &'a str)> {
+    let all = text.lines().enumerate().map(move |(i, line)| (format!("{name}:{}", i + 1), line.trim()));
+    all.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', '%']))
+}
+
+/// One opening a line, in any notation.
+fn othello_lines(name: &str, text: &str) -> Result<Vec<Entry>, OpeningError> {
+    lines(name, text)
+        .map(|(place, line)| match read_any(line) {
+            Ok(game) => Ok(entry(place, &game)),
+            Err(error) => Err(OpeningError::Bad { place, why: error.to_string() }),
+        })
+        .collect()
+}
+
+fn othello_records(name: &str, format: Format, bytes: Vec<u8>) -> Result<Vec<Entry>, OpeningError> {
+    let read = |found: Result<Record, BadEntry>| match found {
+        Ok(record) => Ok(record),
+        Err(BadEntry { line: Some(line), error, .. }) => {
+            Err(OpeningError::Bad { place: format!("{name}:{line}"), why: error.to_string() })
         }
-        let place = format!("{name}:{}", number + 1);
-        let bad = |why: String| OpeningError::Bad { place: place.clone(), why };
-        let (position, moves) = read_line(line, game).map_err(bad)?;
-        openings.push(checked(place.clone(), position, &moves, game).map_err(bad)?);
-    }
-    Ok(openings)
+        Err(error) => Err(OpeningError::Bad { place: name.into(), why: error.to_string() }),
+    };
+    let number = |(i, record): (usize, Record)| entry(format!("{name}, game {}", i + 1), &record.game);
+    let records: Vec<Record> = format.read(bytes).into_iter().map(read).collect::<Result<_, _>>()?;
+    Ok(records.into_iter().enumerate().map(number).collect())
 }
 
-/// A position, if the line holds one, and the words of the moves.
-fn read_line(line: &str, game: GameKind) -> Result<(Option<String>, Vec<String>), String> {
-    match game {
-        GameKind::Othello => othello_line(line),
-        GameKind::Go { .. } => {
-            Ok((None, line.split([' ', ',', ';']).filter(|w| !w.is_empty()).map(str::to_owned).collect()))
+fn entry(place: String, game: &Game) -> Entry {
+    let position = (game.start() != Position::START).then(|| othello_text(game.start()));
+    (place, position, game.moves().map(|mv| mv.to_string()).collect())
+}
+
+fn go_lines(name: &str, text: &str) -> Vec<Entry> {
+    let words = |line: &str| line.split([' ', ',', ';']).filter(|w| !w.is_empty()).map(str::to_owned).collect();
+    lines(name, text).map(|(place, line)| (place, None, words(line))).collect()
+}
+
+/// The main lines of games without stones set up.
+fn go_records(name: &str, text: &str, size: usize) -> Result<Vec<Entry>, OpeningError> {
+    let bad = |place: String, why: String| OpeningError::Bad { place, why };
+    let mut entries = Vec::new();
+    for (i, tree) in sgf::parse(text).map_err(|error| bad(name.into(), error.to_string()))?.iter().enumerate() {
+        let place = format!("{name}, game {}", i + 1);
+        if tree.root().has("AB") || tree.root().has("AW") {
+            return Err(bad(place, "stones are set up; only moves can be an opening".into()));
         }
+        let point = |node: usize| ["B", "W"].iter().find_map(|colour| tree.node(node).get(colour));
+        let moves = tree.main_line().filter_map(point).map(|point| go_vertex(point, size)).collect();
+        entries.push((place, None, moves));
+    }
+    Ok(entries)
+}
+
+/// `cd` on a 9×9 board is C6.
+fn go_vertex(point: &str, size: usize) -> String {
+    let place = |byte: u8| usize::from(byte.wrapping_sub(b'a'));
+    match point.as_bytes() {
+        &[column, row] if place(column) < size && place(row) < size => {
+            let skip_i = u8::from(place(column) > 7);
+            format!("{}{}", char::from(column.to_ascii_uppercase() + skip_i), size - place(row))
+        }
+        _ => "pass".into(),
     }
 }
 
-fn othello_line(line: &str) -> Result<(Option<String>, Vec<String>), String> {
-    // What follows the `;` of a problem is its answers.
-    let head = line.split(';').next().unwrap_or(line);
-    match (othello_position(head), parse_moves(line)) {
-        (Ok(position), _) => Ok((Some(othello_text(position)), Vec::new())),
-        (Err(_), Ok(moves)) => Ok((None, moves.iter().map(Move::to_string).collect())),
-        // A long line without a square of the board in it was meant to be a board.
-        (Err(board), Err(_)) if head.len() >= 60 => Err(board.to_string()),
-        (Err(_), Err(moves)) => Err(moves.to_string()),
-    }
-}
-
-/// Plays the opening through; passes that the text leaves out are put in.
-fn checked(place: String, position: Option<String>, words: &[String], game: GameKind) -> Result<Opening, String> {
+/// Plays the opening through.
+fn checked(source: String, position: Option<String>, words: Vec<String>, game: GameKind) -> Result<Opening, String> {
     let mut referee = game.referee(position.as_deref()).map_err(|error| error.to_string())?;
-    let mut moves = Vec::new();
-    for word in words {
-        if referee.must_pass() {
-            match referee.play(word) {
-                Ok(pass) => moves.push(pass),
-                Err(_) => moves.extend([play(&mut *referee, "pass")?, play(&mut *referee, word)?]),
-            }
-        } else {
-            moves.push(play(&mut *referee, word)?);
-        }
+    let play = |word: &String| referee.play(word).map_err(|error| error.to_string());
+    let moves = words.iter().map(play).collect::<Result<Vec<_>, _>>()?;
+    match referee.result() {
+        Some(_) => Err("the game is over after this opening (see --opening-plies)".into()),
+        None => Ok(Opening { source, position, moves }),
     }
-    if referee.result().is_some() {
-        return Err("the game is over after this opening".into());
-    }
-    Ok(Opening { source: place, position, moves })
-}
-
-fn play(referee: &mut dyn Referee, word: &str) -> Result<String, String> {
-    referee.play(word).map_err(|error| error.to_string())
 }
 
 /// `count` different openings of `plies` random moves. The first ones are the same whatever the count.
@@ -149,25 +183,34 @@ fn random_line(game: GameKind, plies: u32, rng: &mut Rng) -> Option<(Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn othello(text: &str) -> Result<Vec<Opening>, String> {
-        parse("file.txt", text, GameKind::Othello).map_err(|error| error.to_string())
+        file("openings.txt", text, None)
+    }
+
+    fn file(name: &str, text: &str, plies: Option<usize>) -> Result<Vec<Opening>, String> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let dir = std::env::temp_dir().join(format!("shirokuro-openings-{}-{number}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let path = dir.join(name);
+        fs::write(&path, text).unwrap();
+        let found = load(&path, GameKind::Othello, plies).map_err(|error| error.to_string());
+        fs::remove_dir_all(&dir).unwrap();
+        found.map_err(|error| error.rsplit_once('/').map_or(error.clone(), |(_, end)| end.into()))
     }
 
     #[test]
     fn transcripts_and_boards() {
         let board = "---------------------------OX------XO--------------------------- X; D3:+0;";
-        let openings = othello(&format!("# a comment\nf5d6c3\n\n F5 D6\n{board}\n")).unwrap();
-        assert_eq!(
-            openings[0],
-            Opening {
-                source: "file.txt:2".into(),
-                position: None,
-                moves: ["f5", "d6", "c3"].map(String::from).to_vec()
-            }
-        );
+        let openings =
+            othello(&format!("# a comment\nf5d6c3\n\n F5 D6\n{board}\n{}OX-- X;\n", "-".repeat(60))).unwrap();
+        assert_eq!(openings[0].moves, ["f5", "d6", "c3"]);
+        assert!(openings[0].source.ends_with("openings.txt:2"));
         assert_eq!(openings[1].moves, ["f5", "d6"]);
-        assert_eq!(openings[2].position.as_deref(), Some(super::super::referee::OTHELLO_START));
+        assert_eq!(openings[2].position, None, "the normal start");
+        assert_eq!(openings[3].position.as_deref().map(|text| &text[60..]), Some("OX--X"));
         let plies = openings[0].plies(GameKind::Othello).unwrap();
         assert_eq!(plies[1].colour, crate::base::Colour::White);
     }
@@ -175,16 +218,16 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         for (text, expected) in [
-            ("f5d6\nf5f5", "file.txt:2: f5 is not legal for white after 1 moves"),
-            ("f5d", "file.txt:1: "),
-            ("f5zz", "file.txt:1: "),
-            (&"-X".repeat(32), "file.txt:1: not a position: the side to move is missing"),
-            ("e6f4e3f6g5d6e7f5c5", "file.txt:1: the game is over"),
+            ("f5d6\nf5f5", "openings.txt:2: "),
+            ("f5d", "openings.txt:1: "),
+            ("f5zz", "openings.txt:1: column 3: expected"),
+            (&"-".repeat(65), "openings.txt:1: "),
+            ("e6f4e3f6g5d6e7f5c5", "openings.txt:1: the game is over"),
         ] {
             let error = othello(text).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
-        assert!(matches!(load(Path::new("/nonexistent"), GameKind::Othello), Err(OpeningError::File(..))));
+        assert!(matches!(load(Path::new("/nonexistent"), GameKind::Othello, None), Err(OpeningError::File(..))));
     }
 
     #[test]
@@ -200,6 +243,31 @@ mod tests {
         let last = line.iter().rposition(|text| text != "pass").unwrap();
         assert_eq!(othello(&without).unwrap()[0].moves, line[..=last]);
         assert_eq!(othello(&with).unwrap()[0].moves, line);
+    }
+
+    #[test]
+    fn games_of_files_are_cut() {
+        let ggf =
+            "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6]B[C3];)";
+        assert_eq!(file("a.ggf", ggf, Some(2)).unwrap()[0].moves, ["f5", "d6"]);
+        let sgf = "(;GM[2];B[f5];W[d6];B[c3])(;GM[2];B[d3];W[c3])";
+        let openings = file("a.sgf", sgf, None).unwrap();
+        assert_eq!(openings[1].moves, ["d3", "c3"]);
+        assert!(openings[1].source.ends_with("a.sgf, game 2"));
+        assert_eq!(file("a.txt", "e6f4e3f6g5d6e7f5c5", Some(4)).unwrap()[0].moves.len(), 4);
+        assert!(file("a.ggf", "(;GM[Othello]BO[8", None).is_err());
+    }
+
+    #[test]
+    fn go_openings() {
+        assert_eq!(
+            (go_vertex("cd", 9), go_vertex("ia", 9), go_vertex("", 9)),
+            ("C6".into(), "J9".into(), "pass".into())
+        );
+        let entries = go_records("a.sgf", "(;GM[1]SZ[9];B[cc];W[gg](;B[ia])(;B[aa]))", 9).unwrap();
+        assert_eq!(entries[0].2, ["C7", "G3", "J9"]);
+        assert!(go_records("a.sgf", "(;GM[1]AB[aa];W[gg])", 9).is_err());
+        assert_eq!(go_lines("a.txt", "# x\nC3 d4, E5\n")[0].2, ["C3", "d4", "E5"]);
     }
 
     #[test]

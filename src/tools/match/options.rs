@@ -201,10 +201,7 @@ impl MatchOptions {
             let pairs = self.games.unwrap_or(100).div_ceil(2);
             return openings::random(game, pairs as usize, self.random_plies.unwrap_or(8), seed);
         };
-        let mut list = openings::load(path, game)?;
-        if let Some(plies) = self.opening_plies {
-            list.iter_mut().for_each(|opening| opening.moves.truncate(plies as usize));
-        }
+        let mut list = openings::load(path, game, self.opening_plies.map(|plies| plies as usize))?;
         if self.shuffle == Some(true) {
             crate::base::Rng::new(seed).shuffle(&mut list);
         }

@@ -272,7 +272,7 @@ fn engine(name: String, spec: &EngineSpec, adapters: &Adapters, base: &Path) -> 
         let mut parts = words(&filled(cmd)?)?.into_iter();
         launch.program = parts.next().ok_or("cmd is empty")?;
         launch.args = parts.collect();
-        launch.dir = spec.dir.as_ref().map(|dir| base.join(dir));
+        launch.dir = Some(spec.dir.as_ref().map_or(base.into(), |dir| base.join(dir)));
         launch.env = spec.env.clone().into_iter().collect();
     }
     let mut opening_lines = Vec::new();

@@ -15,6 +15,8 @@ use std::{
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 const VERSION: u32 = 1;
@@ -217,10 +219,17 @@ impl Store {
     }
 
     fn lock(&mut self) -> Result<(), StoreError> {
-        match self.file.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => Err(StoreError::InUse(self.path.clone())),
-            // A file system without locks is no reason not to play.
-            _ => Ok(()),
+        // A process that is just being started may hold a copy of the lock for a moment.
+        let deadline = Instant::now() + Duration::from_secs(1);
+        loop {
+            match self.file.try_lock() {
+                Err(fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(Duration::from_millis(20))
+                }
+                Err(fs::TryLockError::WouldBlock) => return Err(StoreError::InUse(self.path.clone())),
+                // A file system without locks is no reason not to play.
+                _ => return Ok(()),
+            }
         }
     }
 

@@ -196,6 +196,13 @@ fn records(scratch: &Scratch) -> Vec<GameRecord> {
     Store::resume(&path, &names).unwrap().1
 }
 
+/// A position that is not the normal start.
+fn after_f5() -> String {
+    let mut referee = GameKind::Othello.referee(None).unwrap();
+    referee.play("f5").unwrap();
+    referee.position()
+}
+
 fn moves_of(record: &GameRecord) -> Vec<String> {
     record.plies.iter().map(|ply| ply.text.clone()).collect()
 }
@@ -271,7 +278,7 @@ fn a_crash_tells_its_last_words() {
     let detail = &records(&scratch)[0].verdict.detail;
     assert!(detail.starts_with("bad died") && detail.contains("something is very wrong"), "{detail}");
     let ggf = fs::read_to_string(scratch.path("out/games.ggf")).unwrap();
-    assert!(ggf.contains("RE[-64.000:l]") && ggf.contains("CO[crash: bad died"), "{ggf}");
+    assert!(ggf.contains("RE[-64:l]") && ggf.contains("CO[crash: bad died"), "{ggf}");
 }
 
 #[test]
@@ -367,18 +374,18 @@ fn what_cannot_work_is_said_before_the_first_game() {
     let dead = error(&[good(), "name=x,cmd=false".into()], &|_| {});
     assert!(dead.starts_with("engine `x` died"), "{dead}");
     let mute = error(&[good(), "name=x,cmd=sleep 20".into()], &|args| args.options.start_timeout = Some(0.3));
-    assert!(mute.starts_with("engine `x` said nothing for 0.3 s after `name`"), "{mute}");
+    assert!(mute.starts_with("engine `x` did not answer `name` within 0.3 s"), "{mute}");
     let board = error(&[good(), gtp(&scratch, "x", &game, 0, "noboard")], &|_| {});
     assert!(board.contains("engine `x` refused `boardsize 8`: no such size"), "{board}");
     let openings = scratch.write("openings.txt", "f5d6\nf5d6d6\n");
     let illegal = error(&[good(), "name=x,cmd=y".into()], &|args| args.options.openings = Some(openings.clone()));
-    assert!(illegal.contains("openings.txt:2: d6 is not legal for black"), "{illegal}");
-    let board = scratch.write("board.obf", "---------------------------OX------XO---------------------------X\n");
+    assert!(illegal.contains("openings.txt:2: move 3: d6: illegal move"), "{illegal}");
+    let board = scratch.write("board.obf", &format!("{};\n", after_f5()));
     let position = error(&[good(), gtp(&scratch, "x", &game, 0, "none")], &|args| {
         args.options.openings = Some(board.clone());
     });
     assert!(
-        position.contains("can only start from the normal position") && position.contains("board.obf:1"),
+        position.contains("can only start from the normal position") && position.contains("board.obf, game 1"),
         "{position}"
     );
     let blocked = scratch.write("blocked", "");
@@ -511,7 +518,7 @@ const OWN_ENGINE: Maker = |_| Some(Box::new(crate::othello::OthelloEngine::new()
 #[test]
 fn our_own_engine_plays_in_this_process() {
     let scratch = Scratch::new();
-    let board = "---------------------------OX------XO---------------------------X";
+    let board = &after_f5();
     let openings = scratch.write("openings.txt", &format!("f5d6c3d3\n{board}\nf5f6e6f4\n"));
     let engines = ["self:depth=1,hash=14".to_owned(), "self:depth=3,hash=14,name=three".to_owned()];
     let mut args = args(&scratch, &engines, 6);
@@ -529,7 +536,7 @@ fn our_own_engine_plays_in_this_process() {
         let depth = if record.players[first.colour.index()] == 0 { "1" } else { "3" };
         assert_eq!(first.depth.as_deref(), Some(depth));
     }
-    assert_eq!(played[2].position.as_deref(), Some(board));
+    assert_eq!(played[2].position.as_deref(), Some(board.as_str()));
 }
 
 #[test]

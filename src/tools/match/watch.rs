@@ -235,7 +235,9 @@ impl<'a> Watch<'a> {
         let title = self.standings.names.join(" – ");
         let page = html::page(&title, &self.standings, &records, self.game(), self.sprt.as_ref());
         let path = Folder::page(&folder.dir);
-        crate::base::files::replace(&path, |file| file.write_all(page.as_bytes())).map_err(failed(&path))
+        // A reader never sees half a page. No backup: it can be made again from the results at any time.
+        let new = path.with_extension("html.new");
+        fs::write(&new, page).and_then(|()| fs::rename(&new, &path)).map_err(failed(&path))
     }
 
     /// The last words: the page once more, and the tables.

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const MOST_GARBAGE: usize = 10_000;
 /// Lines of one reply before it is taken to be endless.
 const LONGEST_REPLY: usize = 20_000;
+/// What a reply may take from its first line to its last at least.
+const REPLY_END: Duration = Duration::from_millis(500);
 
 /// What differs between GTP engines, from the description of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,7 +105,7 @@ impl GtpPlayer {
             };
             if let Some(success) = reply_start(&line.text) {
                 let elapsed = line.at.saturating_duration_since(since);
-                return self.rest_of_reply(command, success, &line.text, elapsed, since + patience);
+                return self.rest_of_reply(command, success, &line.text, elapsed, patience);
             }
             if !line.text.trim().is_empty() {
                 let (first, seen) = garbage.get_or_insert_with(|| (clip(&line.text), 0));
@@ -121,13 +123,13 @@ impl GtpPlayer {
         success: bool,
         first: &str,
         elapsed: Duration,
-        deadline: Instant,
+        patience: Duration,
     ) -> Result<Reply, Failure> {
         let mut text = first[1..].trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned();
+        // A reply that has begun in time gets a moment for its end.
+        let (since, patience) = (Instant::now(), patience.saturating_sub(elapsed).max(REPLY_END));
         for _ in 0..LONGEST_REPLY {
-            // A reply that has begun in time gets a moment for its end.
-            let deadline = deadline.max(Instant::now() + Duration::from_millis(500));
-            let line = self.talk.line(command, deadline, Duration::ZERO)?;
+            let line = self.talk.line(command, since, patience)?;
             if line.text.trim().is_empty() {
                 return match success {
                     true => Ok(Reply { text, elapsed }),

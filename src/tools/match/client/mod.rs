@@ -74,7 +74,7 @@ pub enum Failure {
     InputClosed,
     #[error("closed its output")]
     OutputClosed,
-    #[error("said nothing for {:.1} s after `{asked}`", .after.as_secs_f64())]
+    #[error("did not answer `{asked}` within {:.1} s", .after.as_secs_f64())]
     Silence { asked: String, after: Duration },
     #[error("answered `{asked}` with `{answer}`")]
     Garbage { asked: String, answer: String },

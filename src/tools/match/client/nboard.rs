@@ -1,11 +1,14 @@
 //! A player that speaks NBoard 2.
 
 use super::{Abilities, Answer, Failure, Player, Setup, Talk, Thought, Turn, number};
-use crate::tools::tournament::{
-    clock::{Overtime, TimeControl},
-    kifu::ggf_move,
-    process::Process,
-    record::Ply,
+use crate::{
+    othello::records::{GameClock, Record, ggf},
+    tools::tournament::{
+        clock::{Overtime, TimeControl},
+        kifu::othello_game,
+        process::Process,
+        record::Ply,
+    },
 };
 use std::time::Duration;
 
@@ -77,7 +80,7 @@ impl Player for NboardPlayer {
     }
 
     fn played(&mut self, ply: &Ply, _own: bool) -> Result<(), Failure> {
-        self.talk.send(&format!("move {}", ggf_move(ply)));
+        self.talk.send(&format!("move {}", move_text(ply)));
         Ok(())
     }
 
@@ -105,42 +108,22 @@ fn note(line: &str, thought: &mut Thought) {
     }
 }
 
-/// The game so far in GGF, with the clocks.
+/// The game so far, with the clocks.
 fn game_text(setup: &Setup) -> String {
-    let start = "---------------------------OX------XO---------------------------X";
-    let position = setup.position.unwrap_or(start).replace('X', "*");
-    let (squares, side) = position.split_at(position.len().min(64));
-    let clean = |name: &str| name.replace(['[', ']', ';', '(', ')'], "_");
-    let mut text = format!(
-        "(;GM[Othello]PC[Shirokuro]PB[{}]PW[{}]RE[?]{}TY[8]BO[8 {squares} {side}]",
-        clean(setup.names[0]),
-        clean(setup.names[1]),
-        clock_tags(setup.controls),
-    );
-    for ply in setup.opening {
-        text += &format!("{}[{}]", ply.colour.letter().to_ascii_uppercase(), ggf_move(ply));
-    }
-    text + ";)"
+    ggf::text(&Record {
+        // The parser of the reference program stops at these, whatever they stand in.
+        names: setup.names.map(|name| name.replace(['[', ']', ';', '(', ')'], "_")),
+        clocks: setup.controls.map(|control| control.map(clock)),
+        place: "Shirokuro".into(),
+        ..Record::new(othello_game(setup.position, setup.opening))
+    })
 }
 
-/// `TI` when both sides have the same time, `TB` and `TW` otherwise.
-fn clock_tags(controls: [Option<TimeControl>; 2]) -> String {
-    let tag = |name: &str, control: Option<TimeControl>| match control {
-        Some(control) => format!("{name}[{}]", clock_text(control)),
-        None => String::new(),
-    };
-    match controls {
-        [black, white] if black == white => tag("TI", black),
-        [black, white] => tag("TB", black) + &tag("TW", white),
-    }
-}
-
-/// `5:00/2/0:00`: main time, increment, grace.
-fn clock_text(control: TimeControl) -> String {
+/// The format knows neither overtime nor a time per move: the engine hears of the part it can be sure of.
+fn clock(control: TimeControl) -> GameClock {
     let (main, increment) = match control {
         TimeControl::PerMove(each) => (each, each),
         TimeControl::Game(time) => {
-            // The format knows no overtime: the engine hears of the part it can be sure of.
             let overtime = match time.overtime {
                 Some(Overtime::Canadian { period, moves }) => period / moves,
                 Some(Overtime::Japanese { period, .. }) => period,
@@ -149,14 +132,19 @@ fn clock_text(control: TimeControl) -> String {
             (time.main + overtime, time.increment.max(overtime))
         }
     };
-    format!("{}/{}/0:00", clock_part(main), clock_part(increment))
+    GameClock { main, increment, grace: Duration::ZERO }
 }
 
-fn clock_part(time: Duration) -> String {
-    let (minutes, seconds) = (time.as_secs() / 60, time.as_secs_f64() % 60.0);
-    match time.subsec_millis() {
-        0 => format!("{minutes}:{seconds:02.0}"),
-        _ => format!("{minutes}:{seconds:06.3}"),
+/// `F5/1.20/0.300`; a pass is `PA`.
+fn move_text(ply: &Ply) -> String {
+    let text = if ply.is_pass() { "PA".to_owned() } else { ply.text.to_uppercase() };
+    match (ply.value, ply.seconds) {
+        (None, None) => text,
+        (Some(value), None) => format!("{text}/{value:.2}"),
+        (value, Some(seconds)) => {
+            let value = value.map(|value| format!("{value:.2}")).unwrap_or_default();
+            format!("{text}/{value}/{seconds:.3}")
+        }
     }
 }
 
@@ -186,18 +174,18 @@ mod tests {
              BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6];)"
         );
         let setup = Setup { controls: ["1.5".parse().ok(), None], opening: &[], ..setup };
-        assert!(game_text(&setup).contains("RE[?]TB[0:01.500/0:00/0:00]TY[8]"), "{}", game_text(&setup));
+        assert!(game_text(&setup).contains("RE[?]TB[0:01.5/0:00/0:00]TY[8]"), "{}", game_text(&setup));
     }
 
     #[test]
     fn moves_carry_value_and_time() {
         let mut move_made = ply(Colour::Black, "pass");
-        assert_eq!(ggf_move(&move_made), "PA");
+        assert_eq!(move_text(&move_made), "PA");
         move_made.text = "c3".into();
         move_made.seconds = Some(0.25);
-        assert_eq!(ggf_move(&move_made), "C3//0.250");
+        assert_eq!(move_text(&move_made), "C3//0.250");
         move_made.value = Some(-1.5);
-        assert_eq!(ggf_move(&move_made), "C3/-1.50/0.250");
+        assert_eq!(move_text(&move_made), "C3/-1.50/0.250");
     }
 
     #[test]

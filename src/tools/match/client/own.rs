@@ -2,7 +2,8 @@
 
 use super::{Abilities, Answer, Failure, Player, Setup, Thought, Turn};
 use crate::{
-    engine::{Engine, Game, Job, Outcome, Refusal, Source, TimeControl},
+    base::Control,
+    engine::{Engine, Game, Job, Outcome, Query, Refusal, Source, TimeControl},
     tools::tournament::{clock::Clock, record::Ply, referee::GameKind, spec::Start},
     worker::{Event, Worker},
 };
@@ -43,6 +44,9 @@ impl OwnPlayer {
             let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
             engine.set(name, value).map_err(|refusal| Failure::Start(refusal.to_string()))?;
         }
+        // Weights and tables come with the first search; that must not cost time on the clock.
+        let trifle = Query { settings: vec![("depth".into(), "1".into())], count: 1, ..Query::default() };
+        let _ = engine.work(&Job::Query(trifle), Control::alone());
         let title = format!("Shirokuro {}", env!("CARGO_PKG_VERSION"));
         let abilities = Abilities { title, positions: true, clocks: true, move_time: true };
         Ok((OwnPlayer { engine: Some(engine), worker: Worker::spawn(), stop, patience: how.reply_patience }, abilities))
