@@ -20,6 +20,7 @@ pub mod rules;
 pub mod score;
 pub mod select;
 pub mod selfmatch;
+pub mod sgf;
 pub mod surroundings;
 pub mod tactics;
 pub mod tally;
