@@ -115,6 +115,10 @@ impl StandAlone {
                 if *rows < 8 {
                     return None;
                 }
+                if !cells.contains(['X', 'O']) {
+                    self.stage = Stage::Side;
+                    return refused("row 1, column 1: there is no disc on the whole board".into());
+                }
                 let side = if *to_move == Colour::Black { 'X' } else { 'O' };
                 let query = Query { position: Some(format!("{cells} {side}")), count: 1, ..Query::default() };
                 self.stage = Stage::Side;

@@ -136,9 +136,6 @@ pub fn hint(args: &str) -> Parsed<Command> {
     if let Ok((mid, end)) = whole_of(args, preceded((keyword("depth"), multispace1), sliders)) {
         return Ok(set(&[("hint-mid", mid), ("hint-end", end)]));
     }
-    if let Ok(args) = whole_of(args, preceded(keyword("human"), rest)) {
-        return Ok(Command::Word { name: "human".into(), args: args.trim().to_owned() });
-    }
     count_or(args, ALL_MOVES).map(|count| Command::Work(Job::Hint { count }))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{args, args::Parsed};
 use crate::{
-    engine::{Answer, Job, Refusal, Step, Why},
+    engine::{Answer, Engine, Job, Refusal, Step, Why},
     protocol::{Command, Request, Target, tables::excerpt},
 };
 
@@ -38,6 +38,8 @@ pub struct Entry {
     pub help: &'static str,
     /// More for `help COMMAND`; may be empty.
     pub more: &'static str,
+    /// What is not understood here may be a word of the game under the same name: `show stable`.
+    pub shared: bool,
     /// Reads what stands after the name.
     pub parse: fn(&str) -> Parsed<Command>,
 }
@@ -59,12 +61,16 @@ const fn entry(
     parse: fn(&str) -> Parsed<Command>,
 ) -> Entry {
     let Some((name, aliases)) = names.split_first() else { panic!("a command has a name") };
-    Entry { name, aliases, group, usage, help, more: "", parse }
+    Entry { name, aliases, group, usage, help, more: "", shared: false, parse }
 }
 
 impl Entry {
     const fn more(self, more: &'static str) -> Entry {
         Entry { more, ..self }
+    }
+
+    const fn shared(self) -> Entry {
+        Entry { shared: true, ..self }
     }
 
     pub fn is_called(&self, word: &str) -> bool {
@@ -78,17 +84,33 @@ pub const TABLE: &[Entry] = &[
     entry(Playing, &["play"], "play MOVES", "Play these moves: `play f5d6`, `play f5 d6 c3`.", |a| {
         args::moves(a).map(Command::Play)
     })
-    .more("Moves alone do the same: `f5`, `f5d6c3`. All are played or, if one is illegal, none. A colour may stand before a move: `play white d6`."),
+    .more(
+        "Moves alone do the same: `f5`, `f5d6c3`. All are played or, if one is illegal, none. A \
+         colour may stand before a move: `play white d6`.",
+    ),
     entry(Playing, &["pass", "ps", "pa"], "pass", "Pass.", |a| alone(a, Command::Play(vec![(None, "pass".into())])))
-        .more("Allowed only without a legal move. With the option `autopass` forced passes are made by themselves."),
+        .more(
+            "Allowed only without a legal move. With the option `autopass` forced passes are made by \
+         themselves.",
+        ),
     entry(Playing, &["go", "genmove", "g"], "go [COLOUR]", "Let the engine move, whoever's turn it is.", |a| {
         args::colour(a).map(|colour| Command::Work(Job::Move { colour, play: true }))
     })
-    .more("Answers `move f5 colour black value +0.25 depth 14@73% nodes 123456 time 0.123 pv f5 d6 c3 …`."),
-    entry(Playing, &["mode", "m"], "mode [0|1|2|3]", "Whom the engine plays for: 0 white, 1 black, 2 both, 3 nobody.", |a| {
-        args::mode(a).and(look(a))
-    })
-    .more("The engine then moves by itself when it is its turn. After `undo`, `redo`, `goto` and `takeback` it waits for the next move. `stop` ends the mode."),
+    .more(
+        "Answers `move f5 colour black value +0.25 depth 14@73% nodes 123456 time 0.123 pv f5 d6 c3 \
+         …`.",
+    ),
+    entry(
+        Playing,
+        &["mode", "m"],
+        "mode [0|1|2|3]",
+        "Whom the engine plays for: 0 white, 1 black, 2 both, 3 nobody.",
+        |a| args::mode(a).and(look(a)),
+    )
+    .more(
+        "The engine then moves by itself when it is its turn. After `undo`, `redo`, `goto` and \
+         `takeback` it waits for the next move. `stop` ends the mode.",
+    ),
     entry(Playing, &["new", "init", "reset", "n", "i"], "new", "Begin a new game.", |a| alone(a, Command::NewGame)),
     entry(Playing, &["undo", "u"], "undo [N]", "Take N moves back (1); `redo` plays them again.", |a| {
         args::count(a).map(|n| Command::Step(Step::Back(n)))
@@ -102,8 +124,19 @@ pub const TABLE: &[Entry] = &[
     entry(Playing, &["takeback"], "takeback [N]", "Take N moves back (1) and forget them.", |a| {
         args::count(a).map(|n| Command::Step(Step::TakeBack(n)))
     }),
-    entry(Thinking, &["hint", "h"], "hint [N] | hint depth mid N end M", "The values of the N best moves (all).", args::hint)
-        .more("One line a move, best first: `hint f5 value +0.25 depth 14@73% pv f5 d6 …`, then `total moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and 0: as deep as moves."),
+    entry(
+        Thinking,
+        &["hint", "h"],
+        "hint [N] | hint depth mid N end M",
+        "The values of the N best moves (all).",
+        args::hint,
+    )
+    .shared()
+    .more(
+        "One line a move, best first: `hint f5 value +0.25 depth 14@73% pv f5 d6 …`, then `total \
+         moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and \
+         0: as deep as moves.",
+    ),
     entry(Thinking, &["watch"], "watch [N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
         args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count }))
     })
@@ -111,7 +144,11 @@ pub const TABLE: &[Entry] = &[
     entry(Thinking, &["analyze", "analyse", "a"], "analyze", "Judge every move of the game.", |a| {
         alone(a, Command::Work(Job::Analyse))
     })
-    .more("One line a position: `analysis ply 0 colour black played f5 value +0.00 best f5 best-value +0.00 loss 0.00 depth 12`, then a summary."),
+    .shared()
+    .more(
+        "One line a position: `analysis ply 0 colour black played f5 value +0.00 best f5 best-value \
+         +0.00 loss 0.00 depth 12`, then a summary.",
+    ),
     entry(Thinking, &["stop"], "stop", "Stop what is running; it answers with what it has.", |a| {
         alone(a, Command::Stop(Target::All))
     })
@@ -119,28 +156,75 @@ pub const TABLE: &[Entry] = &[
     entry(Position, &["setboard", "position"], "setboard POSITION", "Set up a position, in any notation.", |a| {
         args::text(a).map(Command::Import)
     })
-    .more("64 squares from a1 and the side to move, in any of the usual alphabets, with or without blanks: `setboard ---------------------------OX------XO--------------------------- X`. Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind it, the next eight lines are the rows and a ninth is the side to move."),
-    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["board"], "board", "The board in one line, as `setboard` reads it.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["bits"], "bits", "The board as bitboards.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["transcript"], "transcript [MOVES]", "The moves so far; with MOVES: a new game with these moves.", |a| {
-        if a.is_empty() { look(a) } else { Ok(Command::Import(a.to_owned())) }
+    .more(
+        "64 squares from a1 and the side to move, in any of the usual alphabets, with or without \
+         blanks: `setboard ---------------------------OX------XO--------------------------- X`. \
+         Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind \
+         it, the next eight lines are the rows and a ninth is the side to move.",
+    ),
+    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))).shared(),
+    entry(Position, &["board"], "board", "The board in one line, as `setboard` reads it.", |a| {
+        args::nothing(a).and(look(a))
     }),
-    entry(Position, &["export"], "export FORM", "The game or position as text; without FORM, the names of the forms.", look),
+    entry(Position, &["bits"], "bits", "The board as bitboards.", |a| args::nothing(a).and(look(a))),
+    entry(
+        Position,
+        &["transcript"],
+        "transcript [MOVES]",
+        "The moves so far; with MOVES: a new game with these moves.",
+        |a| {
+            if a.is_empty() { look(a) } else { Ok(Command::Import(a.to_owned())) }
+        },
+    ),
+    entry(
+        Position,
+        &["export"],
+        "export FORM",
+        "The game or position as text; without FORM, the names of the forms.",
+        look,
+    ),
     entry(Position, &["moves"], "moves", "The legal moves.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["score"], "score", "Discs on the board and, at the end, the result.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["load", "open", "o"], "load FILE [PLY]", "Take over a game from a file, up to PLY moves.", args::load),
-    entry(Position, &["save", "s"], "save FILE [FORM]", "Write the game to a file; the form follows the name's ending.", args::save)
-        .more("A file name with blanks stands in quotes. `export` lists the forms."),
-    entry(Options, &["options"], "options", "All options with value, default, range and meaning.", |a| alone(a, Command::Settings))
-        .more("Every option is a command too: `level` shows it, `level 10` changes it."),
+    entry(Position, &["score"], "score", "Discs on the board and, at the end, the result.", |a| {
+        args::nothing(a).and(look(a))
+    }),
+    entry(
+        Position,
+        &["load", "open", "o"],
+        "load FILE [PLY]",
+        "Take over a game from a file, up to PLY moves.",
+        args::load,
+    ),
+    entry(
+        Position,
+        &["save", "s"],
+        "save FILE [FORM]",
+        "Write the game to a file; the form follows the name's ending.",
+        args::save,
+    )
+    .more("A file name with blanks stands in quotes. `export` lists the forms."),
+    entry(Options, &["options"], "options", "All options with value, default, range and meaning.", |a| {
+        alone(a, Command::Settings)
+    })
+    .more("Every option is a command too: `level` shows it, `level 10` changes it."),
     entry(Options, &["set"], "set OPTION VALUE …", "Change options; all of them or, if one is wrong, none.", |a| {
         args::settings(a).map(Command::Set)
     }),
-    entry(Options, &["depth"], "depth N | depth mid N end M | depth off", "Search N plies; or N in the midgame and the last M to the end.", args::depth)
-        .more("`level` does both at once and ends a fixed depth."),
-    entry(Options, &["time"], "time move S | time game S [+ S] | time left COLOUR S | time off", "Seconds for a move, or a clock for the game with an increment.", args::time)
-        .more("`5:00` is 300 seconds. `time left black 30` puts one clock right. `time off` ends both."),
+    entry(
+        Options,
+        &["depth"],
+        "depth N | depth mid N end M | depth off",
+        "Search N plies; or N in the midgame and the last M to the end.",
+        args::depth,
+    )
+    .more("`level` does both at once and ends a fixed depth."),
+    entry(
+        Options,
+        &["time"],
+        "time move S | time game S [+ S] | time left COLOUR S | time off",
+        "Seconds for a move, or a clock for the game with an increment.",
+        args::time,
+    )
+    .more("`5:00` is 300 seconds. `time left black 30` puts one clock right. `time off` ends both."),
     entry(Program, &["game"], "game NAME", "Play another game: othello or go.", |a| args::game(a).map(Command::Switch)),
     entry(Program, &["progress"], "progress on|off", "Print what is found while thinking, as `info …` lines.", |a| {
         args::switch(a).and(look(a))
@@ -164,6 +248,10 @@ pub fn parse(line: &str) -> Request {
     }
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
+    if args::moves(word).is_ok() && find(word).is_none() {
+        let message = format!("`{}` is not a list of moves", excerpt(line));
+        return Request { command: Err(Refusal::new(Why::Syntax, message)), ..Request::new("play", Command::Nothing) };
+    }
     match find(word) {
         Some(entry) => Request { command: read(entry, rest), ..Request::new(entry.name, Command::Nothing) },
         None => {
@@ -175,13 +263,30 @@ pub fn parse(line: &str) -> Request {
 }
 
 fn read(entry: &Entry, rest: &str) -> Answer<Command> {
-    (entry.parse)(rest).map_err(|wrong| {
-        let message = match wrong {
-            args::Wrong::Usage => format!("usage: {}", entry.usage),
-            args::Wrong::Here(what, text) => format!("`{}` is not {what}; usage: {}", excerpt(&text), entry.usage),
-        };
-        Refusal::new(Why::Syntax, message)
-    })
+    match (entry.parse)(rest) {
+        Ok(command) => Ok(command),
+        Err(_) if entry.shared && !rest.is_empty() => {
+            Ok(Command::Word { name: entry.name.into(), args: rest.to_owned() })
+        }
+        Err(wrong) => Err(complaint(entry, wrong)),
+    }
+}
+
+fn complaint(entry: &Entry, wrong: args::Wrong) -> Refusal {
+    let message = match wrong {
+        args::Wrong::Usage => format!("usage: {}", entry.usage),
+        args::Wrong::Here(what, text) => format!("`{}` is not {what}; usage: {}", excerpt(&text), entry.usage),
+    };
+    Refusal::new(Why::Syntax, message)
+}
+
+/// The game's word behind a command that the console shares with it; without one, what is wrong with the command.
+pub fn shared_word(name: &str, args: &str, engine: &dyn Engine) -> Answer<&'static str> {
+    if let Some(word) = engine.words().iter().find(|word| word.name == name) {
+        return Ok(word.name);
+    }
+    let Some(entry) = find(name) else { return Err(Refusal::new(Why::Unsupported, "unknown command")) };
+    Err(complaint(entry, (entry.parse)(args).err().unwrap_or(args::Wrong::Usage)))
 }
 
 #[cfg(test)]
@@ -224,19 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_begins_with_a_move_is_about_moves() {
+        let refusal = parse("f5 then d6").command.expect_err("not moves");
+        assert_eq!(refusal.message, "`f5 then d6` is not a list of moves");
+    }
+
+    #[test]
     fn wrong_arguments_are_answered_with_the_usage() {
-        for line in [
-            "undo x",
-            "undo -1",
-            "quit now",
-            "goto",
-            "mode 4",
-            "hint all",
-            "time",
-            "time move x",
-            "set level",
-            "play f5 x",
-        ] {
+        for line in ["undo x", "undo -1", "quit now", "goto", "mode 4", "time", "time move x", "set level", "play f5 x"]
+        {
             let refusal = parse(line).command.expect_err(line);
             assert!(refusal.message.contains("usage: "), "{line}: {refusal}");
             assert_eq!(refusal.why, Why::Syntax);

@@ -10,7 +10,7 @@ mod picture;
 mod render;
 
 use super::{
-    Command, Line, Output, Protocol, Reply, Request,
+    Command, Line, Output, Protocol, Reply, Request, Spoken,
     standalone::{self, StandAlone},
     tables,
 };
@@ -200,6 +200,10 @@ impl Protocol for Console {
         self.look_at(request.word, args, engine).map(Reply::Text)
     }
 
+    fn word(&mut self, _: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<Spoken> {
+        commands::shared_word(name, args, engine).map(Spoken::Word)
+    }
+
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         self.follow(request, reply);
         if request.word == standalone::WORD {
@@ -215,7 +219,9 @@ impl Protocol for Console {
             Reply::Bye => String::new(),
         };
         out.out.push_str(text.trim_end_matches('\n'));
-        if !text.is_empty() || request.word == "echo" {
+        // What was asked for by name gets its line, even an empty one.
+        let asked = ["echo", "transcript", "export"].contains(&request.word) && matches!(reply, Reply::Text(_));
+        if asked || !text.is_empty() {
             out.out.push('\n');
         }
     }

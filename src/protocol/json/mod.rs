@@ -4,10 +4,10 @@
 mod answer;
 mod request;
 
-use super::{Command, Line, Output, Protocol, Reply, Request, console::Console};
+use super::{Command, Line, Output, Protocol, Reply, Request, Spoken, console::Console, tables::excerpt};
 use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why};
 use answer::Message;
-use request::Pace;
+use request::{BAD_LINE, Pace};
 use std::{collections::VecDeque, time::Instant};
 
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ impl Protocol for JsonLines {
     fn parse(&mut self, line: &Line) -> Option<Request> {
         if line.cut {
             let refusal = Refusal::new(Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST));
-            return Some(Request { command: Err(refusal), ..Request::new("line", Command::Nothing) });
+            return Some(Request { command: Err(refusal), ..Request::new(BAD_LINE, Command::Nothing) });
         }
         if line.text.trim().is_empty() {
             return None;
@@ -62,6 +62,10 @@ impl Protocol for JsonLines {
         self.console.look(request, args, engine)
     }
 
+    fn word(&mut self, request: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<Spoken> {
+        self.console.word(request, name, args, engine)
+    }
+
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         if is_work(request) {
             self.paces.pop_front();
@@ -82,14 +86,21 @@ impl Protocol for JsonLines {
     }
 }
 
-/// An option at fault is named as the question's field was.
+/// A refusal names the field as it was written in the request.
 fn named_as_asked(request: &Request, reply: &Reply) -> Reply {
-    let mut reply = reply.clone();
-    if let (Some(Job::Query(_)), Reply::Refused(refusal)) = (request.job(), &mut reply)
-        && let Some(name) = &mut refusal.field
-        && let Some((field, _)) = request::OPTIONS.iter().find(|(_, option)| option == name)
-    {
-        *name = (*field).to_owned();
+    let Reply::Refused(refusal) = reply else { return reply.clone() };
+    let mut refusal = refusal.clone();
+    match (request.word, &mut refusal.field) {
+        (request::QUESTION, Some(field)) => {
+            if field == request::TIME.1 {
+                *field = request::TIME.0.to_owned();
+            }
+            if refusal.why == Why::Unsupported {
+                refusal.message = format!("there is no field or option `{}`", excerpt(field));
+            }
+        }
+        (request::QUESTION | BAD_LINE, _) => {}
+        (_, field) => drop(field.get_or_insert_with(|| "command".into())),
     }
-    reply
+    Reply::Refused(refusal)
 }

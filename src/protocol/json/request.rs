@@ -15,16 +15,8 @@ impl Pace {
     pub const NEVER: Pace = Pace(None);
 }
 
-/// Fields of a question that are options under the same or another name. A level ends a fixed depth, so it comes first.
-pub const OPTIONS: &[(&str, &str)] = &[
-    ("level", "level"),
-    ("depth", "depth"),
-    ("percent", "percent"),
-    ("mid", "mid"),
-    ("end", "end"),
-    ("nodes", "nodes"),
-    ("time", "move-time"),
-];
+/// A field that is an option under a longer name.
+pub const TIME: (&str, &str) = ("time", "move-time");
 
 /// All moves of a position.
 const ALL_MOVES: usize = 64;
@@ -37,7 +29,7 @@ fn wrong(field: &str, message: impl std::fmt::Display) -> Refusal {
 
 /// The request and how often it wants news.
 pub fn read(line: &str) -> (Request, Pace) {
-    let plain = |command| Request { command, ..Request::new("line", Command::Nothing) };
+    let plain = |command| Request { command, ..Request::new(BAD_LINE, Command::Nothing) };
     let mut fields = match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) => return (plain(Err(Refusal::new(Why::Syntax, "a request is an object: {…}"))), Pace::NEVER),
@@ -48,6 +40,11 @@ pub fn read(line: &str) -> (Request, Pace) {
     (Request { id, ..request }, pace)
 }
 
+/// The name of a request that could not be read.
+pub const BAD_LINE: &str = "line";
+/// The name of a request that asks about a position.
+pub const QUESTION: &str = "question";
+
 fn read_fields(mut fields: Fields) -> Answer<(Request, Pace)> {
     let (request, pace) = if let Some(target) = fields.remove("stop") {
         let target = if target == Value::Bool(true) { Target::All } else { Target::Id(Id::Json(target.to_string())) };
@@ -57,7 +54,8 @@ fn read_fields(mut fields: Fields) -> Answer<(Request, Pace)> {
         (command_line(&command)?, pace)
     } else {
         let pace = pace(&mut fields)?;
-        (Request::new("query", Command::Work(Job::Query(question(&mut fields)?))), pace)
+        let query = question(std::mem::take(&mut fields))?;
+        (Request::new(QUESTION, Command::Work(Job::Query(query))), pace)
     };
     match fields.keys().next() {
         Some(field) => Err(wrong(field, "there is no such field in this kind of request")),
@@ -79,35 +77,17 @@ fn command_line(command: &Value) -> Answer<Request> {
     Ok(Request { command: request.command.map_err(|refusal| refusal.in_field("command")), ..request })
 }
 
-fn question(fields: &mut Fields) -> Answer<Query> {
-    let position = text(fields, "position")?;
+/// What is no field of its own is an option, for this question alone; the game knows which there are.
+fn question(mut fields: Fields) -> Answer<Query> {
+    let position = text(&mut fields, "position")?;
     let moves = match fields.remove("moves") {
         Some(Value::Array(list)) => Some(joined(&list)?),
         Some(other) => {
             fields.insert("moves".into(), other);
-            text(fields, "moves")?
+            text(&mut fields, "moves")?
         }
         None => None,
     };
-    let mut settings = vec![];
-    match fields.remove("options") {
-        None => {}
-        Some(Value::Object(options)) => {
-            for (name, value) in &options {
-                settings.push((
-                    name.clone(),
-                    scalar(value).ok_or_else(|| wrong(name, "it takes a number, a text, true or false"))?,
-                ));
-            }
-        }
-        Some(_) => return Err(wrong("options", "it takes an object of options and values")),
-    }
-    for (field, option) in OPTIONS {
-        if let Some(value) = fields.remove(*field) {
-            let value = scalar(&value).ok_or_else(|| wrong(field, "it takes a number"))?;
-            settings.push(((*option).to_owned(), value));
-        }
-    }
     let count = match fields.remove("hint") {
         None | Some(Value::Bool(false)) => 1,
         Some(Value::Bool(true)) => ALL_MOVES,
@@ -120,7 +100,18 @@ fn question(fields: &mut Fields) -> Answer<Query> {
         None => false,
         Some(value) => value.as_bool().ok_or_else(|| wrong("analyze", "it takes true or false"))?,
     };
-    Ok(Query { position, moves, settings, count, analyse })
+    Ok(Query { position, moves, settings: settings(fields)?, count, analyse })
+}
+
+fn settings(fields: Fields) -> Answer<Vec<(String, String)>> {
+    let mut settings = Vec::new();
+    for (field, value) in fields {
+        let value = scalar(&value).ok_or_else(|| wrong(&field, "it takes a number, a text, true or false"))?;
+        settings.push((if field == TIME.0 { TIME.1.to_owned() } else { field }, value));
+    }
+    // A level ends a fixed depth, so it comes before one.
+    settings.sort_by_key(|(name, _)| name != "level");
+    Ok(settings)
 }
 
 fn text(fields: &mut Fields, name: &str) -> Answer<Option<String>> {
@@ -169,7 +160,7 @@ mod tests {
     #[test]
     fn a_question_in_full() {
         let line = r#"{"id":"x","position":"start","moves":["f5","d6"],"hint":3,"time":0.5,"level":5,
-                       "options":{"threads":1,"ponder":false},"progress":0.25}"#;
+                       "depth":3,"threads":1,"ponder":false,"progress":0.25}"#;
         let (request, pace) = read(line);
         assert_eq!(request.id, Id::Json("\"x\"".into()));
         assert_eq!(pace, Pace(Some(Duration::from_millis(250))));
@@ -177,13 +168,13 @@ mod tests {
         assert_eq!((query.position.as_deref(), query.moves.as_deref()), (Some("start"), Some("f5 d6")));
         assert_eq!((query.count, query.analyse), (3, false));
         let settings: Vec<String> = query.settings.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        assert_eq!(settings, ["ponder=off", "threads=1", "level=5", "move-time=0.5"]);
+        assert_eq!(settings, ["level=5", "depth=3", "ponder=off", "threads=1", "move-time=0.5"]);
     }
 
     #[test]
     fn errors_name_the_field() {
         for (line, field) in [
-            (r#"{"levle":5}"#, "levle"),
+            (r#"{"levle":{}}"#, "levle"),
             (r#"{"position":5}"#, "position"),
             (r#"{"moves":[1]}"#, "moves"),
             (r#"{"hint":0}"#, "hint"),
@@ -192,8 +183,7 @@ mod tests {
             (r#"{"progress":-1}"#, "progress"),
             (r#"{"progress":1e300}"#, "progress"),
             (r#"{"analyze":1}"#, "analyze"),
-            (r#"{"options":[]}"#, "options"),
-            (r#"{"options":{"hash":null}}"#, "hash"),
+            (r#"{"hash":null}"#, "hash"),
             (r#"{"level":[5]}"#, "level"),
             (r#"{"command":""}"#, "command"),
             (r#"{"command":"mode 2"}"#, "command"),
