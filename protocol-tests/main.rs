@@ -27,3 +27,18 @@ fn gtp() {
 fn nboard() {
     folder("nboard");
 }
+
+#[test]
+fn console() {
+    folder("console");
+}
+
+#[test]
+fn json() {
+    folder("json");
+}
+
+#[test]
+fn standalone() {
+    folder("standalone");
+}

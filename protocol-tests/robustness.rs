@@ -328,66 +328,113 @@ fn nboard_says_nothing_a_gui_would_choke_on() {
     assert!(said.ends_with("pong 424242\n"));
 }
 
+const CONSOLE: &[&str] = &[
+    "setboard ---------------------------O*------*O--------------------------- *",
+    "setboard",
+    "--------",
+    "---OX---",
+    "play f5",
+    "f5d6c3",
+    "play white d6",
+    "undo",
+    "redo",
+    "goto 3",
+    "takeback",
+    "branch keep",
+    "go",
+    "genmove black",
+    "hint 4",
+    "hint depth mid 2 end 4",
+    "watch 2",
+    "analyze",
+    "stop",
+    "mode 0",
+    "mode 3",
+    "level 5",
+    "depth 4",
+    "depth mid 3 end 5",
+    "levelinfo",
+    "time move 1",
+    "time game 5:00 + 2",
+    "time left black 3",
+    "show",
+    "board",
+    "bits",
+    "moves",
+    "score",
+    "transcript",
+    "transcript f5d6",
+    "export ggf",
+    "transform 180",
+    "random 10 3",
+    "autopass on",
+    "clearcache",
+    "options",
+    "version",
+    "help",
+    "help go",
+    "set level 3 seed=5",
+    "new",
+    "load game.txt 3",
+    "game othello",
+    "progress on",
+    "echo text",
+    "0",
+    "1",
+    "........",
+    "...10...",
+];
+
 #[test]
-fn the_console_survives() {
+fn the_console_answers_in_clean_lines() {
     in_an_empty_folder();
-    let seeds = [
-        "setboard ---------------------------O*------*O--------------------------- *",
-        "play f5",
-        "f5d6c3",
-        "undo",
-        "redo",
-        "goto 3",
-        "takeback",
-        "branch keep",
-        "go",
-        "genmove",
-        "hint 4",
-        "analyze",
-        "stop",
-        "mode 3",
-        "level 5",
-        "depth 4",
-        "levelinfo",
-        "time 1",
-        "show",
-        "board",
-        "bits",
-        "transcript",
-        "transform 180",
-        "random 10 3",
-        "autopass on",
-        "clearcache",
-        "options",
-        "version",
-        "help",
-        "help go",
-        "set level 3",
-        "new",
-    ];
     let mut rng = Rng::new(3);
-    let lines = std::iter::repeat_with(|| mutated(&seeds, &mut rng)).filter(|l| harmless(l)).take(LINES);
-    flood(Speech::Console, lines);
+    let lines: Vec<String> =
+        std::iter::repeat_with(|| mutated(CONSOLE, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
+    let said = flood(Speech::Console, lines.into_iter().chain(["".into(), "new".into(), "echo still here".into()]));
+    let controls: Vec<&str> = said.lines().filter(|l| l.contains(|c: char| c.is_control())).collect();
+    assert!(controls.iter().all(|l| !l.starts_with("error:")), "{controls:?}");
+    assert!(said.trim_end().ends_with("still here"));
 }
 
 #[test]
-fn json_answers_survive() {
+fn json_answers_every_line_once() {
     in_an_empty_folder();
     let seeds = [
-        r#"{"id":1,"command":"hint","moves":"f5d6c3","hint":3,"level":2}"#,
+        r#"{"id":1,"moves":"f5d6c3","hint":3,"level":2}"#,
         r#"{"id":"a","position":"---------------------------O*------*O--------------------------- *","depth":4}"#,
         r#"{"id":2,"stop":1}"#,
-        r#"{"id":3,"analyze":true,"moves":"f5d6"}"#,
+        r#"{"id":3,"analyze":true,"moves":["f5","d6"]}"#,
         r#"{"id":4,"command":"version"}"#,
-        r#"{"id":5,"progress":0.1,"nodes":1000}"#,
+        r#"{"id":5,"command":"play f5"}"#,
+        r#"{"id":6,"command":"go"}"#,
+        r#"{"id":7,"command":"hint 2"}"#,
+        r#"{"id":8,"command":"set level 3"}"#,
+        r#"{"id":9,"command":"levelinfo 3","progress":true}"#,
+        r#"{"id":10,"progress":0.1,"seed":1000,"autopass":true}"#,
         "{}",
         "[]",
     ];
     let mut rng = Rng::new(4);
-    let lines = std::iter::repeat_with(|| mutated(&seeds, &mut rng)).filter(|l| harmless(l)).take(LINES);
-    for line in flood(Speech::Json, lines).lines() {
-        assert!(serde_json::from_str::<serde_json::Value>(line).is_ok_and(|v| v.is_object()), "{line}");
+    let lines: Vec<String> =
+        std::iter::repeat_with(|| mutated(&seeds, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
+    let asked = lines.iter().filter(|l| !l.trim().is_empty()).count();
+    let said = flood(Speech::Json, lines.into_iter());
+    let mut finals = 0;
+    for line in said.lines() {
+        let message: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        assert!(message.get("id").is_some(), "{line}");
+        match message["type"].as_str() {
+            Some("answer") => finals += 1,
+            Some("error") => {
+                finals += 1;
+                assert!(message["code"].is_string() && message["message"].is_string(), "{line}");
+            }
+            Some("progress") => {}
+            _ => panic!("what is this? {line}"),
+        }
     }
+    assert_eq!(finals, asked);
 }
 
 #[test]
