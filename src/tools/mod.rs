@@ -6,3 +6,6 @@ pub mod solve;
 #[path = "match/mod.rs"]
 pub mod tournament;
 pub mod train;
+
+#[cfg(test)]
+mod readme;
