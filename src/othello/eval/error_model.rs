@@ -3,12 +3,17 @@
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-pub const TERMS: usize = 6;
+pub const TERMS: usize = 7;
 
-/// What the logarithm of the deviation is linear in.
-pub fn terms(empties: u32, shallow: u32, deep: u32) -> [f64; TERMS] {
+/// What the logarithm of the deviation is linear in. Depths of different parity look at the game after a move of
+/// different sides and lie further apart. For searches to the end
+/// the empty squares are the deep depth, and what is measured near the end must carry far: only slow terms are left.
+pub fn terms(empties: u32, shallow: u32, deep: u32, to_end: bool) -> [f64; TERMS] {
     let [e, s, d] = [empties, shallow, deep].map(f64::from);
-    [1.0, e / 60.0, (e / 60.0).powi(2), (1.0 + s).ln(), (1.0 + d - s).ln(), s / 10.0]
+    let stage = if to_end { 0.0 } else { e / 60.0 };
+    let gap = (1.0 + d - s).max(1.0).ln();
+    let odd = f64::from(deep.abs_diff(shallow) % 2);
+    [1.0, stage, stage * stage, (1.0 + s).ln(), gap, s / 10.0, odd]
 }
 
 /// Factors of [`terms`], for searches that stop in the midgame and for searches to the end.
@@ -30,7 +35,7 @@ impl ErrorModel {
     /// The deviation of (deep − shallow) in discs.
     pub fn sigma(&self, empties: u32, shallow: u32, deep: u32, to_end: bool) -> f64 {
         let factors = if to_end { &self.to_end } else { &self.midgame };
-        let log: f64 = terms(empties, shallow, deep).iter().zip(factors).map(|(t, f)| t * f).sum();
+        let log: f64 = terms(empties, shallow, deep, to_end).iter().zip(factors).map(|(t, f)| t * f).sum();
         log.exp()
     }
 
@@ -49,7 +54,10 @@ mod tests {
         for empties in 8..=54 {
             for deep in 3..=empties.min(24) {
                 let sigma = |shallow, end| model.sigma(empties, shallow, deep, end);
-                assert!((0.3..20.0).contains(&sigma(deep / 2, false)), "{empties} {deep}");
+                assert!(
+                    (0.3..20.0).contains(&sigma(deep / 2, false)) && (0.3..20.0).contains(&sigma(deep / 3, true)),
+                    "{empties} {deep}"
+                );
                 // Looking further ahead brings the shallow search nearer.
                 assert!(sigma(deep / 2, false) < sigma(0, false));
             }
@@ -58,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_model_goes_round() {
-        let model = ErrorModel { midgame: [1.0, 2.0, 3.0, 4.0, 5.0, 0.5], to_end: [0.25; TERMS] };
+        let model = ErrorModel { midgame: [1.0, 2.0, 3.0, 4.0, 5.0, 0.5, -1.0], to_end: [0.25; TERMS] };
         assert_eq!(serde_json::from_str::<ErrorModel>(&model.to_json()).unwrap(), model);
     }
 }
