@@ -327,7 +327,7 @@ pub struct Word {
     pub long: bool,
 }
 
-/// A word whose report is a picture of the board, for front ends that can draw.
+/// A word that changes nothing and whose report is worth a place in a menu, mostly a picture of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chart {
     pub word: &'static str,
@@ -348,6 +348,8 @@ pub enum Picture {
     Moves,
     /// Commands of GoGui's drawing language.
     Drawing,
+    /// Lines to be read.
+    Text,
 }
 
 /// How much time there is, for both sides alike.
@@ -383,7 +385,7 @@ pub trait Engine: Send {
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;
 
     fn words(&self) -> &'static [Word];
-    /// Which of the words give pictures.
+    /// Which of the words belong in the menu of a front end.
     fn charts(&self) -> &'static [Chart] {
         &[]
     }

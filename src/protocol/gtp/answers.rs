@@ -48,15 +48,12 @@ pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
     if lines.is_empty() { Err(Refusal::new(Why::Unsupported, "unknown command")) } else { Ok(lines.join("\n")) }
 }
 
-/// `type/label/command` for everything that can be looked at.
+/// `type/label/command` for everything that can be looked at. A word that changes the game would leave GoGui with
+/// another board than ours, so only those that the game calls charts are here.
 pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     let mut lines = Vec::new();
     for entry in TABLE.iter().filter(|e| e.is_for(engine.game())) {
-        let Some(menu) = entry.menu else { continue };
-        let mut fields = menu.splitn(3, '/');
-        let (kind, label) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-        let arguments = fields.next().map_or(String::new(), |a| format!(" {a}"));
-        lines.push(format!("{kind}/{label}/{}{arguments}", entry.name));
+        lines.extend(entry.menu.map(|menu| format!("{menu}/{}", entry.name)));
     }
     for chart in engine.charts() {
         let kind = match chart.picture {
@@ -65,21 +62,13 @@ pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
             Picture::Points => "plist",
             Picture::Moves => "var",
             Picture::Drawing => "gfx",
+            Picture::Text => "hpstring",
         };
         if let Some(word) = own_words(engine).find(|w| w.name == chart.word) {
             lines.push(format!("{kind}/{}/{}", chart.label, name_of(word)));
         }
     }
-    for word in own_words(engine).filter(|w| engine.charts().iter().all(|chart| chart.word != w.name)) {
-        let argument = if word.usage.trim() == word.name { "" } else { " %s" };
-        lines.push(format!("hpstring/{}/{}{argument}", capital(word.name), name_of(word)));
-    }
     Ok(lines.join("\n"))
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A move as GTP writes it: points in capitals, `pass` and `resign` small.

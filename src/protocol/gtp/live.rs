@@ -112,7 +112,9 @@ fn is_point(name: &str) -> bool {
 fn label(line: &Line) -> String {
     match line.playouts {
         Some(playouts) => format!("{:.0}%", playouts.win_rate * 100.0),
-        None => tables::value(line),
+        // GoGui has room for four characters.
+        None if line.depth.solved() => tables::value(line),
+        None => format!("{:+.1}", line.value + 0.0),
     }
 }
 
@@ -126,7 +128,8 @@ fn best_moves(thought: &Thought) -> impl Iterator<Item = &str> {
 fn summary(thought: &Thought) -> String {
     let Some(line) = thought.lines.first() else { return String::new() };
     let partial = if thought.complete { "" } else { ", not finished" };
-    format!("TEXT {} {}, depth {}, {} nodes{partial}", vertex(line.best()), label(line), line.depth, thought.nodes)
+    let value = line.playouts.map_or_else(|| tables::value(line), |_| label(line));
+    format!("TEXT {} {value}, depth {}, {} nodes{partial}", vertex(line.best()), line.depth, thought.nodes)
 }
 
 /// The first line of a thought as moves for GoGui to show; it knows no pass in a line.
@@ -210,7 +213,7 @@ mod tests {
         let thought = Thought { lines, nodes: 7, ..Thought::default() };
         assert_eq!(
             values(&thought),
-            "LABEL F5 +0.00 E6 -2.00\nCIRCLE F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished"
+            "LABEL F5 +0.0 E6 -2.0\nCIRCLE F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished"
         );
         assert_eq!(
             graphics(&thought, Some(Colour::Black)),

@@ -31,7 +31,7 @@ pub struct Entry {
     pub failure: Failure,
     pub read: fn(&str) -> Answer<Command>,
     pub look: Option<Look>,
-    /// `type/label` or, when it takes arguments, `type/label/arguments` in GoGui's menu.
+    /// `type/label` in GoGui's menu.
     pub menu: Option<&'static str>,
 }
 
@@ -136,8 +136,7 @@ pub const TABLE: &[Entry] = &[
     Entry::new("showboard", "", "the board as a picture").looks(answers::show_board).menu("hstring/Board"),
     Entry::new("loadsgf", "FILE [MOVE]", "read a game from a file, up to before this move")
         .reads(read::loadsgf)
-        .fails_because("cannot load file")
-        .menu("none/Load SGF file/%r"),
+        .fails_because("cannot load file"),
     Entry::new("printsgf", "[FILE]", "the game as SGF, or write it to a file")
         .reads(read::printsgf)
         .looks(|_, _, engine| engine.export("sgf"))
