@@ -4,8 +4,8 @@ use crate::{base::files::text_of, protocol::Line};
 use crossbeam_channel::{Receiver, bounded};
 use std::io::{self, BufRead};
 
-/// Lines waiting to be looked at; more stay in the pipe.
-const AHEAD: usize = 4096;
+/// Lines waiting to be looked at; more stay in the pipe. Each may be as long as [`Line::LONGEST`].
+const AHEAD: usize = 32;
 
 /// The lines of `input`; the channel closes at its end.
 pub fn lines(mut input: impl BufRead + Send + 'static) -> Receiver<Line> {

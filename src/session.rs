@@ -18,6 +18,8 @@ use std::{
 
 /// More than this waits in the pipe instead of in memory.
 const LONGEST_QUEUE: usize = 100_000;
+/// So many bytes of waiting lines, likewise.
+const LARGEST_QUEUE: usize = 64 << 20;
 /// The largest game file that `load` reads.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -32,6 +34,8 @@ enum Seat {
 /// A request in the queue. One that was stopped before it began is answered in haste.
 struct Waiting {
     request: Request,
+    /// The length of its line.
+    size: usize,
     hurry: bool,
 }
 
@@ -40,6 +44,8 @@ pub struct Session<'a> {
     seat: Option<Seat>,
     worker: Worker,
     waiting: VecDeque<Waiting>,
+    /// The size of the lines that wait.
+    bytes: usize,
     factory: Factory,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -75,6 +81,7 @@ impl<'a> Session<'a> {
             seat: Some(Seat::Home(engine)),
             worker: Worker::spawn(),
             waiting: VecDeque::new(),
+            bytes: 0,
             factory,
             out,
             err,
@@ -89,6 +96,7 @@ impl<'a> Session<'a> {
             let away = matches!(self.seat, Some(Seat::Away { .. }));
             if !away {
                 if let Some(waiting) = self.waiting.pop_front() {
+                    self.bytes -= waiting.size;
                     if self.dispatch(waiting)? {
                         return Ok(End::Quit);
                     }
@@ -111,7 +119,8 @@ impl<'a> Session<'a> {
                 }
                 self.prompt()?;
             }
-            let lines_now = if open && self.waiting.len() < LONGEST_QUEUE { lines.clone() } else { never() };
+            let room = self.waiting.len() < LONGEST_QUEUE && self.bytes < LARGEST_QUEUE;
+            let lines_now = if open && room { lines.clone() } else { never() };
             let events = self.worker.events.clone();
             select_biased! {
                 recv(lines_now) -> line => match line {
@@ -157,8 +166,13 @@ impl<'a> Session<'a> {
             // What was asked before the interruption is still answered, but briefly.
             self.waiting.iter_mut().for_each(|w| w.hurry = true);
         }
-        self.waiting.push_back(Waiting { request, hurry: false });
+        self.put_in_line(request, line.text.len());
         Ok(())
+    }
+
+    fn put_in_line(&mut self, request: Request, size: usize) {
+        self.bytes += size;
+        self.waiting.push_back(Waiting { request, size, hurry: false });
     }
 
     fn stop(&mut self, target: &Target) {
@@ -177,7 +191,7 @@ impl<'a> Session<'a> {
     /// Returns whether more input may come: never.
     fn end_of_input(&mut self) -> io::Result<bool> {
         if let Some(request) = self.protocol.finish() {
-            self.waiting.push_back(Waiting { request, hurry: false });
+            self.put_in_line(request, 0);
         }
         if let Some(Seat::Away { stop, request, .. }) = &self.seat
             && request.job().is_some_and(Job::endless)
@@ -195,13 +209,13 @@ impl<'a> Session<'a> {
     fn own_work(&mut self) -> io::Result<bool> {
         let Some(Seat::Home(engine)) = &self.seat else { return Ok(false) };
         if let Some(request) = self.protocol.idle(engine.as_ref()) {
-            self.waiting.push_back(Waiting { request, hurry: false });
+            self.put_in_line(request, 0);
             return Ok(true);
         }
         if !self.pondered && engine.wants_to_ponder() {
             self.pondered = true;
             let request = Request::new("ponder", Command::Work(Job::Ponder));
-            self.waiting.push_back(Waiting { request, hurry: false });
+            self.put_in_line(request, 0);
             return Ok(true);
         }
         Ok(false)
@@ -231,7 +245,7 @@ impl<'a> Session<'a> {
     }
 
     /// Does or starts one request; true when the session is to end.
-    fn dispatch(&mut self, Waiting { request, hurry }: Waiting) -> io::Result<bool> {
+    fn dispatch(&mut self, Waiting { request, hurry, .. }: Waiting) -> io::Result<bool> {
         let Some(Seat::Home(mut engine)) = self.seat.take() else {
             unreachable!("requests are dispatched only while the engine is at home")
         };

@@ -19,8 +19,8 @@ use super::{
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
     engine::{
-        Analysis, Answer, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
-        TimeControl, View, Why, Word,
+        Analysis, Answer, Chart, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step,
+        Thought, TimeControl, View, Why, Word,
     },
 };
 use settings::Options;
@@ -421,6 +421,10 @@ impl Engine for OthelloEngine {
 
     fn words(&self) -> &'static [Word] {
         words::WORDS
+    }
+
+    fn charts(&self) -> &'static [Chart] {
+        words::CHARTS
     }
 
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {

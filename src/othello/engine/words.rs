@@ -3,7 +3,7 @@
 use super::OthelloEngine;
 use crate::{
     base::{Cell, Control, Report, Rng, Table},
-    engine::{Answer, Progress, Refusal, Why, Word},
+    engine::{Answer, Chart, Picture, Progress, Refusal, Why, Word},
     othello::{
         Game, Move, Position,
         position::Turn,
@@ -38,6 +38,9 @@ pub const WORDS: &[Word] = &[
     },
     Word { name: "clearcache", usage: "clearcache", help: "forget what earlier searches found", long: false },
 ];
+
+/// Those of the words that only show something.
+pub const CHARTS: &[Chart] = &[Chart { word: "levelinfo", label: "Levels", picture: Picture::Text }];
 
 impl OthelloEngine {
     pub(super) fn word(&mut self, name: &str, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
