@@ -122,7 +122,13 @@ pub fn run() -> ExitCode {
         Some(Tool::Standalone) => Some(Speech::Standalone),
         Some(Tool::Bench(args)) => return exit(tools::bench::run(&args, &mut io::stdout())),
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
-        Some(Tool::Match(args)) => return play_match(&args, cli.start.game),
+        Some(Tool::Match(args)) => match misplaced(&settings, &matches) {
+            Some(name) => {
+                eprintln!("shirokuro: --{name} belongs to an engine of the match: -e self:{name}=…");
+                return ExitCode::from(2);
+            }
+            None => return play_match(&args, cli.start.game),
+        },
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, &mut io::stdout())),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
@@ -176,6 +182,15 @@ fn setting_arg(setting: &SettingView) -> Arg {
 
 fn chosen_settings(settings: &[SettingView], matches: &ArgMatches) -> Vec<(&'static str, String)> {
     settings.iter().filter_map(|s| matches.get_one::<String>(s.name).map(|value| (s.name, value.clone()))).collect()
+}
+
+/// An option of the player given to a match, whose players are described one by one. What a match itself calls so is
+/// another thing.
+fn misplaced(settings: &[SettingView], matches: &ArgMatches) -> Option<&'static str> {
+    let own = tools::tournament::MatchArgs::augment_args(clap::Command::new("match"));
+    let is_own = |name: &str| own.get_arguments().any(|arg| arg.get_id() == name);
+    let given = |name: &str| matches!(matches.try_get_one::<String>(name), Ok(Some(_)));
+    settings.iter().map(|s| s.name).find(|name| !is_own(name) && given(name))
 }
 
 fn make_engine(game: Game) -> Option<Box<dyn Engine>> {
