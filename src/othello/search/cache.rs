@@ -4,7 +4,7 @@
 use super::table::NO_MOVE;
 use crate::othello::Board;
 
-const BITS: u32 = 14;
+const BITS: u32 = 12;
 const SIZE: usize = 1 << BITS;
 
 #[derive(Clone, Copy)]

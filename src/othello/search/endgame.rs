@@ -4,13 +4,15 @@ use super::{
     last,
     regions::Parity,
     stability::{corner_stability, stable},
-    table::NO_MOVE,
+    table::{Finding, NO_MOVE, hash},
     worker::Worker,
 };
-use crate::othello::{Board, flip};
+use crate::othello::{Board, eval::DISC, flip};
 
 /// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
 const SHALLOW: u32 = 6;
+/// From so many empty squares up the shared table is used instead of the thread's own cache.
+const SHARED_FROM: u32 = 12;
 /// The most empty squares [`Worker::solve`] is meant for (its move list has room for these).
 pub(super) const MOST: u32 = 16;
 
@@ -52,6 +54,17 @@ pub(super) fn take(set: &mut u64) -> u32 {
     let square = set.trailing_zeros();
     *set &= set.wrapping_sub(1);
     square
+}
+
+/// Empty squares next to the discs of the side that has just moved.
+#[inline]
+pub(super) fn potential(board: Board) -> i32 {
+    let o = board.opponent;
+    let h = o & 0x7E7E_7E7E_7E7E_7E7E;
+    let v = o & 0x00FF_FFFF_FFFF_FF00;
+    let d = h & v;
+    let near = (h << 1 | h >> 1) | (v << 8 | v >> 8) | (d << 7 | d >> 7) | (d << 9 | d >> 9);
+    (near & board.empties()).count_ones() as i32
 }
 
 /// Mobility with the corners counted twice.
@@ -151,7 +164,21 @@ impl Worker<'_> {
             return alpha;
         }
         let mut tried_first = NO_MOVE;
-        if let Some(known) = self.cache.probe(board) {
+        let shared = empties >= SHARED_FROM;
+        let key = if shared { hash(board) } else { 0 };
+        if shared {
+            if let Some(entry) = self.shared.table.probe(board, key) {
+                if u32::from(entry.depth) >= empties && entry.confidence == 255 {
+                    if i32::from(entry.lower) > alpha * DISC {
+                        return i32::from(entry.lower) / DISC;
+                    }
+                    if i32::from(entry.upper) <= alpha * DISC {
+                        return i32::from(entry.upper) / DISC;
+                    }
+                }
+                tried_first = entry.moves[0];
+            }
+        } else if let Some(known) = self.cache.probe(board) {
             if i32::from(known.lower) > alpha {
                 return i32::from(known.lower);
             }
@@ -182,7 +209,17 @@ impl Worker<'_> {
                 }
             }
         }
-        if !self.halted {
+        if shared && !self.halted {
+            let finding = Finding {
+                depth: empties,
+                confidence: 255,
+                alpha: alpha * DISC,
+                beta: alpha * DISC + 1,
+                value: best * DISC,
+                best: best_square,
+            };
+            self.shared.table.store(board, key, &finding);
+        } else if !self.halted {
             self.cache.store(board, alpha, best, best_square);
         }
         best
@@ -218,6 +255,7 @@ fn fill(
         let replies = flip::moves(child.player, child.opponent);
         let mut key = weighted_mobility(replies) as i32 * 16;
         key -= corner_stability(child.opponent) as i32 * 2;
+        key += potential(child) * 4;
         if odd >> (square & 63) & 1 != 0 {
             key -= 6;
         }

@@ -5,7 +5,8 @@
 
 use super::{
     endgame::{self, after},
-    ordering::MoveList,
+    ordering::Picker,
+    parallel::Best,
     probcut::{self, Confidence},
     table::{Finding, NO_MOVE, hash},
     worker::Worker,
@@ -20,9 +21,13 @@ use crate::othello::{
 pub(super) const WIN_ALL: i32 = 64 * DISC;
 
 /// With so many empty squares a search to the end leaves evaluation and shared table behind.
-pub(super) const SOLVE_FROM: u32 = 13;
+pub(super) const SOLVE_FROM: u32 = 12;
 /// Positions after a move are looked up in the table before any is searched, from this depth on.
-const ETC_DEPTH: u32 = 5;
+const ETC_DEPTH: u32 = 13;
+
+/// A node is worth sharing out from this depth on, when the search goes to the end and when it does not.
+const SPLIT_TO_END: u32 = 15;
+const SPLIT_MIDGAME: u32 = 7;
 
 /// A board and what the evaluation remembers about it.
 #[derive(Clone, Copy)]
@@ -74,7 +79,7 @@ impl Line {
     pub const EMPTY: Line = Line { moves: [NO_MOVE; 64], length: 0 };
 
     /// `square`, then the line below it; [`NO_MOVE`] is a pass.
-    fn set(&mut self, square: u8, below: &Line) {
+    pub fn set(&mut self, square: u8, below: &Line) {
         let length = below.length.min(63);
         self.moves[0] = square;
         self.moves[1..=length].copy_from_slice(&below.moves[..length]);
@@ -172,30 +177,36 @@ impl Worker<'_> {
         if self.halted {
             return alpha;
         }
-        let mut list = MoveList::new(position, moves);
-        if list.takes_all() {
-            return WIN_ALL;
-        }
+        let mut picker = Picker::new(moves, hash_moves);
         if reach.depth >= ETC_DEPTH
-            && let Some(bound) = self.early_cut(&list, alpha, reach)
+            && let Some(bound) = self.early_cut(&mut picker, position, alpha, reach)
         {
+            picker.close(self);
             return bound;
         }
-        self.order(&mut list, position, hash_moves, alpha, reach);
         let (mut best, mut best_square) = (-WIN_ALL - 1, NO_MOVE);
-        for i in 0..list.len() {
-            let candidate = list.pick(i);
-            let child = position.after(candidate.square, candidate.flipped);
+        while let Some((child, square)) = picker.next(self, position, alpha, reach) {
             let value = -self.null_window(&child, -alpha - 1, reach.less(1));
             if self.halted {
-                return alpha;
+                break;
             }
             if value > best {
-                (best, best_square) = (value, candidate.square as u8);
+                (best, best_square) = (value, square as u8);
                 if best > alpha {
                     break;
                 }
             }
+            if self.should_split(&picker, reach, to_end) {
+                let rest = picker.rest(self, position, alpha, reach);
+                let known = Best { value: best, square: best_square, line: Line::EMPTY };
+                let all = self.split(rest, (alpha, alpha + 1), reach, known);
+                (best, best_square) = (all.value, all.square);
+                break;
+            }
+        }
+        picker.close(self);
+        if self.halted {
+            return alpha;
         }
         let finding = Finding {
             depth: reach.depth,
@@ -209,19 +220,24 @@ impl Worker<'_> {
         best
     }
 
+    /// Are there idle threads, and is there enough to do for them?
+    #[inline]
+    fn should_split(&self, picker: &Picker, reach: Reach, to_end: bool) -> bool {
+        self.shared.pool.wants_work()
+            && picker.left() > 1
+            && reach.depth >= if to_end { SPLIT_TO_END } else { SPLIT_MIDGAME }
+    }
+
     /// Enhanced transposition cut-off: does the table know a move that is good enough?
-    fn early_cut(&mut self, list: &MoveList, alpha: i32, reach: Reach) -> Option<i32> {
-        for candidate in list.iter() {
-            let child = candidate.child;
-            if let Some(entry) = self.shared.table.probe(child, hash(child))
-                && u32::from(entry.depth) + 1 >= reach.depth
-                && entry.confidence >= reach.confidence.0
-                && -i32::from(entry.upper.max(-i16::MAX)) > alpha
-            {
-                return Some(-i32::from(entry.upper));
-            }
-        }
-        None
+    fn early_cut(&mut self, picker: &mut Picker, position: &Position, alpha: i32, reach: Reach) -> Option<i32> {
+        let table = self.shared.table;
+        picker.list(self, position).iter().find_map(|candidate| {
+            let child = candidate.child.board;
+            let entry = table.probe(child, hash(child))?;
+            let deep = u32::from(entry.depth) + 1 >= reach.depth && entry.confidence >= reach.confidence.0;
+            let bound = -i32::from(entry.upper);
+            (deep && bound > alpha).then_some(bound)
+        })
     }
 
     /// Tries to answer a deep question with a shallow search.
@@ -272,27 +288,24 @@ impl Worker<'_> {
         // No cut from the table here: the line must not break off, and the nodes below hit it anyway.
         let key = hash(board);
         let hash_moves = self.shared.table.probe(board, key).map_or([NO_MOVE; 2], |entry| entry.moves);
-        let mut list = MoveList::new(position, moves);
-        self.order(&mut list, position, hash_moves, alpha, reach);
         let (start, mut best, mut best_square) = (alpha, -WIN_ALL - 1, NO_MOVE);
         let mut below = Line::EMPTY;
-        for i in 0..list.len() {
-            let candidate = list.pick(i);
-            let child = position.after(candidate.square, candidate.flipped);
+        let mut picker = Picker::new(moves, hash_moves);
+        while let Some((child, square)) = picker.next(self, position, alpha, reach) {
             let mut value = -WIN_ALL;
-            if i > 0 {
+            if best_square != NO_MOVE {
                 value = -self.null_window(&child, -alpha - 1, reach.less(1));
             }
-            if i == 0 || (value > alpha && value < beta && !self.halted) {
+            if best_square == NO_MOVE || (value > alpha && value < beta && !self.halted) {
                 value = -self.pv_search(&child, -beta, -alpha, reach.less(1), &mut below);
             } else {
                 below.length = 0;
             }
             if self.halted {
-                return alpha;
+                break;
             }
             if value > best {
-                (best, best_square) = (value, candidate.square as u8);
+                (best, best_square) = (value, square as u8);
                 if value > alpha {
                     line.set(best_square, &below);
                     alpha = value;
@@ -301,6 +314,17 @@ impl Worker<'_> {
                     }
                 }
             }
+            if self.should_split(&picker, reach, reach.depth >= empties) {
+                let rest = picker.rest(self, position, alpha, reach);
+                let known = Best { value: best, square: best_square, line: *line };
+                let all = self.split(rest, (alpha, beta), reach, known);
+                (best, best_square, *line) = (all.value, all.square, all.line);
+                break;
+            }
+        }
+        picker.close(self);
+        if self.halted {
+            return alpha;
         }
         let finding = Finding {
             depth: reach.depth,

@@ -8,8 +8,10 @@ mod endgame;
 mod last;
 mod last_flip;
 pub mod levels;
+mod memory;
 mod midgame;
 mod ordering;
+mod parallel;
 pub mod probcut;
 mod regions;
 mod root;
@@ -62,9 +64,7 @@ impl Searcher {
 
     /// Forgets everything found so far.
     pub fn clear(&mut self) {
-        if let Some(table) = &mut self.table {
-            table.clear();
-        }
+        self.table = None;
         self.caches.clear();
     }
 
@@ -73,10 +73,8 @@ impl Searcher {
     pub fn search(&mut self, board: Board, task: &Task, control: Control<'_, Report>) -> Report {
         let table = self.table.get_or_insert_with(|| Table::new(self.config.hash_bits));
         table.grow_older();
-        if self.caches.is_empty() {
-            self.caches.push(Cache::default());
-        }
-        root::search(table, &self.config.weights, &mut self.caches[0], board, task, control)
+        self.caches.resize_with(self.config.threads.max(1), Cache::default);
+        root::search(table, &self.config.weights, &mut self.caches, board, task, control)
     }
 }
 

@@ -1,158 +1,190 @@
 //! Which move to try first, above the endgame layers.
+//!
+//! The moves of a node lie on a stack of the worker, so that nothing has to be cleared or allocated for a node.
 
 use super::{
-    endgame::{after, take, weighted_mobility},
+    endgame::{potential, take, weighted_mobility},
     midgame::{Position, Reach, WIN_ALL},
     probcut::Confidence,
+    regions::Parity,
     stability::corner_stability,
+    table::NO_MOVE,
     worker::Worker,
 };
-use crate::othello::{Board, eval::DISC, flip};
+use crate::othello::{eval::DISC, flip};
 
-/// No position has more legal moves.
-const ROOM: usize = 34;
-
+/// A move of a node and the position it leads to.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
+    pub child: Position,
     pub square: u32,
-    pub flipped: u64,
-    pub child: Board,
+    /// The greater the sooner; [`TRIED`] once it has been taken.
     key: i32,
 }
 
-pub(super) struct MoveList {
-    list: [Candidate; ROOM],
-    length: usize,
+const TRIED: i32 = i32::MIN;
+
+/// The moves of one node, to be handed out one after the other: those the table remembers before anything else is
+/// looked at, then the others in order. What lies on the worker's stack for it is taken off by [`Picker::close`].
+pub(super) struct Picker {
+    remaining: u64,
+    table_moves: [u8; 2],
+    /// Where its part of the stack begins, once there is one.
+    listed: Option<usize>,
+    ordered: bool,
 }
 
-impl MoveList {
-    pub fn new(position: &Position, mut moves: u64) -> MoveList {
-        let board = position.board;
-        let none = Candidate { square: 0, flipped: 0, child: board, key: 0 };
-        let mut list = MoveList { list: [none; ROOM], length: 0 };
-        while moves != 0 && list.length < ROOM {
-            let square = take(&mut moves);
-            let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
-            list.list[list.length] = Candidate { square, flipped, child: after(board, square, flipped), key: 0 };
-            list.length += 1;
-        }
-        list
+/// A move that has been handed out: where it leads to, and its square.
+pub(super) type Handed = (Position, u32);
+
+impl Picker {
+    pub fn new(moves: u64, table_moves: [u8; 2]) -> Picker {
+        Picker { remaining: moves, table_moves, listed: None, ordered: false }
     }
 
-    pub fn len(&self) -> usize {
-        self.length
+    /// How many moves are left.
+    pub fn left(&self) -> u32 {
+        self.remaining.count_ones()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
-        self.list[..self.length].iter()
+    /// All moves that are left, unordered.
+    pub fn list<'w>(&mut self, worker: &'w mut Worker<'_>, position: &Position) -> &'w [Candidate] {
+        let start = *self.listed.get_or_insert_with(|| worker.list(position, self.remaining));
+        &worker.stack[start..]
     }
 
-    /// Does a move leave the opponent without a disc?
-    pub fn takes_all(&self) -> bool {
-        self.iter().any(|candidate| candidate.child.player == 0)
-    }
-
-    /// Brings the best of the moves from number `i` on to place `i`.
-    pub fn pick(&mut self, i: usize) -> Candidate {
-        let mut best = i;
-        for j in i + 1..self.length {
-            if self.list[j].key > self.list[best].key {
-                best = j;
+    pub fn next(&mut self, worker: &mut Worker<'_>, position: &Position, alpha: i32, reach: Reach) -> Option<Handed> {
+        for slot in &mut self.table_moves {
+            let square = std::mem::replace(slot, NO_MOVE);
+            let bit = 1u64.checked_shl(square.into()).unwrap_or(0) & self.remaining;
+            if bit != 0 {
+                self.remaining ^= bit;
+                let board = position.board;
+                let flipped = flip::flips(square.into(), board.player, board.opponent);
+                return Some((position.after(square.into(), flipped), square.into()));
             }
         }
-        self.list.swap(i, best);
-        self.list[i]
+        if self.remaining == 0 {
+            return None;
+        }
+        let start = *self.listed.get_or_insert_with(|| worker.list(position, self.remaining));
+        if !self.ordered {
+            worker.order(start, position, self.remaining, alpha, reach);
+            self.ordered = true;
+        }
+        let best = worker.stack[start..].iter_mut().max_by_key(|candidate| candidate.key)?;
+        best.key = TRIED;
+        self.remaining &= !(1 << best.square);
+        Some((best.child, best.square))
+    }
+
+    /// All moves that are left, in order.
+    pub fn rest(&mut self, worker: &mut Worker<'_>, position: &Position, alpha: i32, reach: Reach) -> Vec<Handed> {
+        std::iter::from_fn(|| self.next(worker, position, alpha, reach)).collect()
+    }
+
+    pub fn close(self, worker: &mut Worker<'_>) {
+        if let Some(start) = self.listed {
+            worker.stack.truncate(start);
+        }
     }
 }
+
+/// What the key of a move is made of besides its value, in units of the evaluation.
+struct KeyWeights {
+    /// Each reply left to the opponent.
+    mobility: i32,
+    /// Each empty square next to our own discs.
+    potential: i32,
+    /// Each own stable disc in and next to a corner.
+    corners: i32,
+    /// Playing into an odd region.
+    parity: i32,
+}
+
+/// In a search to the end a move that cuts is as good as any: what leaves little to search comes first.
+const TO_END: KeyWeights = KeyWeights { mobility: 600, potential: 30, corners: 32, parity: 100 };
+const MIDGAME: KeyWeights = KeyWeights { mobility: 300, potential: 30, corners: 32, parity: 0 };
 
 /// Plies of the search that values moves for ordering; `None` for no evaluation at all.
 fn sorting_depth(reach: Reach) -> Option<u32> {
     match reach.depth {
         0..=2 => None,
-        3..=9 => Some(0),
-        10..=13 => Some(1),
-        14..=17 => Some(2),
-        18..=21 => Some(3),
-        22..=26 => Some(4),
-        _ => Some(6),
+        depth => Some(depth.saturating_sub(14) / 4),
     }
 }
 
 impl Worker<'_> {
-    pub fn order(&mut self, list: &mut MoveList, position: &Position, hash_moves: [u8; 2], alpha: i32, reach: Reach) {
-        if list.length == 1 {
-            return;
-        }
-        let depth = sorting_depth(reach);
-        for i in 0..list.length {
-            let candidate = list.list[i];
-            let key = if candidate.square == u32::from(hash_moves[0]) {
-                i32::MAX
-            } else if candidate.square == u32::from(hash_moves[1]) {
-                i32::MAX - 1
-            } else if candidate.child.player == 0 {
-                i32::MAX - 2
-            } else {
-                self.key(position, &candidate, depth, alpha)
-            };
-            list.list[i].key = key;
-        }
-    }
-
-    fn key(&mut self, position: &Position, candidate: &Candidate, depth: Option<u32>, alpha: i32) -> i32 {
-        let child = candidate.child;
-        let replies = flip::moves(child.player, child.opponent);
-        let mut key = -(weighted_mobility(replies) as i32) * DISC;
-        key += corner_stability(child.opponent) as i32 * (DISC / 4);
-        if let Some(depth) = depth {
-            let position = position.after(candidate.square, candidate.flipped);
-            let value = match depth {
-                0 => -self.evaluate(&position),
-                _ => {
-                    // Far below the window the exact value does not matter.
-                    let window = (-(alpha + 8 * DISC), (-(alpha - 12 * DISC)).min(WIN_ALL));
-                    let reach = Reach { depth, confidence: Confidence::EXACT };
-                    -self.shallow_search(&position, window.0, window.1, reach)
-                }
-            };
-            key += value;
-        }
-        key
-    }
-
-    /// A plain full-window search of a few plies.
-    fn shallow_search(&mut self, position: &Position, mut alpha: i32, beta: i32, reach: Reach) -> i32 {
+    /// Puts the positions after `moves` on the stack, in no order, and tells where they begin.
+    fn list(&mut self, position: &Position, mut moves: u64) -> usize {
+        let start = self.stack.len();
         let board = position.board;
-        if reach.depth == 0 || self.halted {
-            self.nodes += 1;
+        while moves != 0 {
+            let square = take(&mut moves);
+            let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
+            self.stack.push(Candidate { child: position.after(square, flipped), square, key: 0 });
+        }
+        start
+    }
+
+    /// Gives every move of `wanted` its key, the others count as tried.
+    fn order(&mut self, start: usize, position: &Position, wanted: u64, alpha: i32, reach: Reach) {
+        let depth = sorting_depth(reach);
+        let odd = Parity::of(position.board.empties()).odd_squares();
+        for i in start..self.stack.len() {
+            let Candidate { child, square, .. } = self.stack[i];
+            self.stack[i].key = match wanted >> square & 1 {
+                0 => TRIED,
+                _ => self.key(&child, odd >> square & 1 != 0, depth, alpha, reach),
+            };
+        }
+    }
+
+    fn key(&mut self, child: &Position, odd: bool, depth: Option<u32>, alpha: i32, reach: Reach) -> i32 {
+        let board = child.board;
+        if board.player == 0 {
+            return i32::MAX; // Nothing left to the opponent.
+        }
+        let replies = flip::moves(board.player, board.opponent);
+        let weights = if reach.depth >= board.empty_count() { &TO_END } else { &MIDGAME };
+        let mut key = -(weighted_mobility(replies) as i32) * weights.mobility - potential(board) * weights.potential;
+        key += corner_stability(board.opponent) as i32 * weights.corners;
+        if odd {
+            key += weights.parity;
+        }
+        key + match depth {
+            None => 0,
+            Some(0) => -self.evaluate(child),
+            // Far from the window the exact value does not matter.
+            Some(depth) => -self.shallow_search(child, -(alpha + 8 * DISC), -(alpha - 12 * DISC), depth),
+        }
+    }
+
+    /// A plain search of a few plies.
+    fn shallow_search(&mut self, position: &Position, mut alpha: i32, beta: i32, depth: u32) -> i32 {
+        self.nodes += 1;
+        if depth == 0 || self.halted {
             return self.evaluate(position);
         }
+        let board = position.board;
         let moves = flip::moves(board.player, board.opponent);
         if moves == 0 {
-            self.nodes += 1;
             if flip::moves(board.opponent, board.player) == 0 {
                 return board.final_score() * DISC;
             }
-            return -self.shallow_search(&position.pass(), -beta, -alpha, reach);
+            return -self.shallow_search(&position.pass(), -beta, -alpha, depth);
         }
-        self.nodes += 1;
-        let mut list = MoveList::new(position, moves);
-        if list.takes_all() {
-            return WIN_ALL;
-        }
-        if reach.depth > 1 {
-            self.order(&mut list, position, [super::table::NO_MOVE; 2], alpha, reach);
-        }
-        let mut best = -WIN_ALL - 1;
-        for i in 0..list.length {
-            let candidate = if reach.depth > 1 { list.pick(i) } else { list.list[i] };
-            let child = position.after(candidate.square, candidate.flipped);
+        let mut picker = Picker::new(moves, [NO_MOVE; 2]);
+        let reach = Reach { depth, confidence: Confidence::EXACT };
+        let mut best = -WIN_ALL;
+        while let Some((child, _)) = picker.next(self, position, alpha, reach) {
+            let first = best == -WIN_ALL;
             let mut value = alpha + 1;
-            if i > 0 && reach.depth > 1 {
-                value = -self.shallow_search(&child, -alpha - 1, -alpha, reach.less(1));
+            if !first && depth > 1 {
+                value = -self.shallow_search(&child, -alpha - 1, -alpha, depth - 1);
             }
             if value > alpha && value < beta {
-                value = -self.shallow_search(&child, -beta, -alpha, reach.less(1));
+                value = -self.shallow_search(&child, -beta, -alpha, depth - 1);
             }
             best = best.max(value);
             alpha = alpha.max(value);
@@ -160,6 +192,7 @@ impl Worker<'_> {
                 break;
             }
         }
+        picker.close(self);
         best
     }
 }

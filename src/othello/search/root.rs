@@ -5,6 +5,7 @@ use super::{
     cache::Cache,
     levels::{self, Level},
     midgame::{self, Position, Reach, SOLVE_FROM, WIN_ALL},
+    parallel::Pool,
     probcut::Confidence,
     table::Table,
     worker::{Shared, Worker},
@@ -16,12 +17,18 @@ use crate::{
         eval::{DISC, Weights},
     },
 };
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
 
 /// A first search to the end is preceded by midgame searches up to this many plies short of it.
 const PRESEARCH_SHORT: u32 = 10;
 /// Selective passes before an exact one, in percent.
-const PASSES: [f64; 5] = [74.0, 88.0, 95.0, 98.0, 99.0];
+const PASSES: [f64; 3] = [74.0, 95.0, 99.0];
+
+/// Helping threads are started once a search has come to so many nodes.
+const HELP_FROM: u64 = 20_000;
 
 /// A move at the root with what the last iteration found.
 #[derive(Clone)]
@@ -44,7 +51,7 @@ struct Root<'a, 'w> {
 pub(super) fn search(
     table: &Table,
     weights: &Weights,
-    cache: &mut Cache,
+    caches: &mut [Cache],
     board: Board,
     task: &Task,
     control: Control<'_, Report>,
@@ -56,6 +63,11 @@ pub(super) fn search(
         stop: control.stop_flag(),
         deadline: task.limits.time.and_then(|budget| started.checked_add(budget.hard)),
         node_limit: task.limits.nodes,
+        nodes: AtomicU64::new(0),
+        pool: Pool::default(),
+    };
+    let Some((cache, helping)) = caches.split_first_mut() else {
+        unreachable!("a search has at least one thread");
     };
     let mut worker = Worker::new(&shared, cache);
     let moves = root_moves(board, task, &worker);
@@ -72,7 +84,16 @@ pub(super) fn search(
     }
     let lines = task.lines.clamp(1, moves.len());
     let mut root = Root { worker: &mut worker, moves, empties, lines, started, report };
-    root.run(task, control);
+    std::thread::scope(|scope| {
+        let _closer = shared.pool.closer();
+        let mut helping = Some(helping);
+        root.run(task, control, || {
+            for cache in helping.take().into_iter().flatten() {
+                let shared = &shared;
+                scope.spawn(move || Worker::new(shared, cache).help());
+            }
+        });
+    });
     root.report
 }
 
@@ -100,7 +121,8 @@ fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
 }
 
 impl Root<'_, '_> {
-    fn run(&mut self, task: &Task, control: Control<'_, Report>) {
+    /// `call_helpers` starts the other threads; small searches are done before it would be worth while.
+    fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
         let steps = schedule(task.effort, self.empties);
         let soft = task.limits.time.map(|budget| budget.soft);
         for (number, &step) in steps.iter().enumerate() {
@@ -111,7 +133,8 @@ impl Root<'_, '_> {
                 Effort::WinLossDraw if last => self.win_loss_draw(step),
                 _ => self.iterate(step),
             };
-            self.report.nodes = self.worker.nodes;
+            self.worker.flush();
+            self.report.nodes = self.worker.shared.nodes.load(Ordering::Relaxed);
             self.report.elapsed = self.started.elapsed();
             self.report.complete = last && found.is_some();
             let Some(lines) = found else { break };
@@ -122,6 +145,9 @@ impl Root<'_, '_> {
             let spent = task.limits.nodes.is_some_and(|nodes| self.report.nodes >= nodes);
             if !last && (late || spent || control.stopped()) {
                 break;
+            }
+            if self.report.nodes >= HELP_FROM {
+                call_helpers();
             }
         }
     }

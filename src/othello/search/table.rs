@@ -3,6 +3,7 @@
 //! An entry holds the whole position, so it can never be taken for another one, and a sequence word: odd while a
 //! thread writes, changed after every write. A reader that saw it odd, or saw it change, takes nothing.
 
+use super::memory::Memory;
 use crate::othello::Board;
 use std::sync::atomic::{AtomicU64, Ordering::*, fence};
 
@@ -54,20 +55,18 @@ pub(super) struct Finding {
     pub best: u8,
 }
 
-#[derive(Default)]
-#[repr(align(32))]
-struct Slot {
-    player: AtomicU64,
-    opponent: AtomicU64,
-    data: AtomicU64,
-    /// Low 48 bits: sequence number, odd while being written. High 16 bits: age.
-    sequence: AtomicU64,
-}
+/// The discs of the side to move, the opponent's, the packed entry, the sequence word: 48 bits of sequence number, odd
+/// while being written, then 16 bits of age.
+type Slot = [AtomicU64; 4];
+const PLAYER: usize = 0;
+const OPPONENT: usize = 1;
+const DATA: usize = 2;
+const SEQUENCE_WORD: usize = 3;
 
 const SEQUENCE: u64 = (1 << 48) - 1;
 
 pub(super) struct Table {
-    slots: Box<[Slot]>,
+    slots: Memory<Slot>,
     mask: u64,
     age: u16,
 }
@@ -83,18 +82,11 @@ pub(super) fn hash(board: Board) -> u64 {
 }
 
 impl Table {
+    /// 2 to the power of `bits` entries, or as many as there is memory for.
     pub fn new(bits: u32) -> Table {
-        let size = 1usize << bits.max(2);
-        let mut slots = Vec::new();
-        slots.resize_with(size, Slot::default);
-        Table { slots: slots.into_boxed_slice(), mask: size as u64 - WAYS, age: 1 }
-    }
-
-    pub fn clear(&mut self) {
-        for slot in &mut self.slots {
-            *slot = Slot::default();
-        }
-        self.age = 1;
+        let size = 1usize << bits.clamp(2, 40);
+        let slots = Memory::new(size).expect("memory for the smallest table");
+        Table { mask: slots.len() as u64 - WAYS, slots, age: 1 }
     }
 
     /// A new search begins: what it does not touch may be overwritten first.
@@ -110,19 +102,19 @@ impl Table {
 
     #[inline]
     pub fn probe(&self, board: Board, hash: u64) -> Option<Entry> {
-        self.bucket(hash).iter().find_map(|slot| slot.read(board)).map(|(entry, _)| entry)
+        self.bucket(hash).iter().find_map(|slot| read(slot, board)).map(|(entry, _)| entry)
     }
 
     pub fn store(&self, board: Board, hash: u64, finding: &Finding) {
         let mut worst = None;
         let mut worst_rank = u32::MAX;
         for slot in self.bucket(hash) {
-            let sequence = slot.sequence.load(Relaxed);
-            if slot.player.load(Relaxed) == board.player && slot.opponent.load(Relaxed) == board.opponent {
-                return slot.update(board, sequence, self.age, finding);
+            let sequence = slot[SEQUENCE_WORD].load(Relaxed);
+            if slot[PLAYER].load(Relaxed) == board.player && slot[OPPONENT].load(Relaxed) == board.opponent {
+                return update(slot, board, sequence, self.age, finding);
             }
             let age = (sequence >> 48) as u16;
-            let entry = Entry::unpack(slot.data.load(Relaxed));
+            let entry = Entry::unpack(slot[DATA].load(Relaxed));
             let mut rank = u32::from(entry.depth) << 8 | u32::from(entry.confidence);
             if age == self.age {
                 rank += 1 << 16;
@@ -135,7 +127,7 @@ impl Table {
             }
         }
         if let Some((slot, sequence)) = worst {
-            slot.write(board, sequence, self.age, fresh(finding));
+            write(slot, board, sequence, self.age, fresh(finding));
         }
     }
 }
@@ -159,58 +151,55 @@ fn bounds(finding: &Finding) -> (i16, i16) {
     )
 }
 
-impl Slot {
-    #[inline]
-    fn read(&self, board: Board) -> Option<(Entry, u64)> {
-        if self.player.load(Relaxed) != board.player {
-            return None;
-        }
-        let before = self.sequence.load(Acquire);
-        let (player, opponent, data) =
-            (self.player.load(Relaxed), self.opponent.load(Relaxed), self.data.load(Relaxed));
-        fence(Acquire);
-        let after = self.sequence.load(Relaxed);
-        let whole = before == after && before & 1 == 0 && before >> 48 != 0;
-        (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
+#[inline]
+fn read(slot: &Slot, board: Board) -> Option<(Entry, u64)> {
+    if slot[PLAYER].load(Relaxed) != board.player {
+        return None;
     }
+    let before = slot[SEQUENCE_WORD].load(Acquire);
+    let (player, opponent, data) = (slot[PLAYER].load(Relaxed), slot[OPPONENT].load(Relaxed), slot[DATA].load(Relaxed));
+    fence(Acquire);
+    let after = slot[SEQUENCE_WORD].load(Relaxed);
+    let whole = before == after && before & 1 == 0 && before >> 48 != 0;
+    (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
+}
 
-    /// The slot seems to hold this position already: add to what it knows.
-    fn update(&self, board: Board, sequence: u64, age: u16, finding: &Finding) {
-        let Some((old, _)) = self.read(board) else {
-            return self.write(board, sequence, age, fresh(finding));
-        };
-        let mut entry = fresh(finding);
-        if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
-            // Same search: the bounds complete each other, unless a selective search contradicts itself.
-            let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
-            if lower <= upper {
-                (entry.lower, entry.upper) = (lower, upper);
-            }
-        } else if (old.depth, old.confidence) > (entry.depth, entry.confidence) {
-            // A weaker search says nothing new about the value.
-            (entry.lower, entry.upper) = (old.lower, old.upper);
-            (entry.depth, entry.confidence) = (old.depth, old.confidence);
+/// The slot seems to hold this position already: add to what it knows.
+fn update(slot: &Slot, board: Board, sequence: u64, age: u16, finding: &Finding) {
+    let Some((old, _)) = read(slot, board) else {
+        return write(slot, board, sequence, age, fresh(finding));
+    };
+    let mut entry = fresh(finding);
+    if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
+        // Same search: the bounds complete each other, unless a selective search contradicts itself.
+        let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
+        if lower <= upper {
+            (entry.lower, entry.upper) = (lower, upper);
         }
-        entry.moves = match entry.moves[0] {
-            NO_MOVE => old.moves,
-            best if best == old.moves[0] => old.moves,
-            best => [best, old.moves[0]],
-        };
-        self.write(board, sequence, age, entry);
+    } else if (old.depth, old.confidence) > (entry.depth, entry.confidence) {
+        // A weaker search says nothing new about the value.
+        (entry.lower, entry.upper) = (old.lower, old.upper);
+        (entry.depth, entry.confidence) = (old.depth, old.confidence);
     }
+    entry.moves = match entry.moves[0] {
+        NO_MOVE => old.moves,
+        best if best == old.moves[0] => old.moves,
+        best => [best, old.moves[0]],
+    };
+    write(slot, board, sequence, age, entry);
+}
 
-    fn write(&self, board: Board, sequence: u64, age: u16, entry: Entry) {
-        let number = sequence & SEQUENCE;
-        let busy = (sequence & !SEQUENCE) | (number | 1);
-        if sequence & 1 != 0 || self.sequence.compare_exchange(sequence, busy, Acquire, Relaxed).is_err() {
-            return; // Another thread writes here: its news is as good as ours.
-        }
-        fence(Release);
-        self.player.store(board.player, Relaxed);
-        self.opponent.store(board.opponent, Relaxed);
-        self.data.store(entry.pack(), Relaxed);
-        self.sequence.store(u64::from(age) << 48 | (number.wrapping_add(2) & SEQUENCE), Release);
+fn write(slot: &Slot, board: Board, sequence: u64, age: u16, entry: Entry) {
+    let number = sequence & SEQUENCE;
+    let busy = (sequence & !SEQUENCE) | (number | 1);
+    if sequence & 1 != 0 || slot[SEQUENCE_WORD].compare_exchange(sequence, busy, Acquire, Relaxed).is_err() {
+        return; // Another thread writes here: its news is as good as ours.
     }
+    fence(Release);
+    slot[PLAYER].store(board.player, Relaxed);
+    slot[OPPONENT].store(board.opponent, Relaxed);
+    slot[DATA].store(entry.pack(), Relaxed);
+    slot[SEQUENCE_WORD].store(u64::from(age) << 48 | (number.wrapping_add(2) & SEQUENCE), Release);
 }
 
 #[cfg(test)]

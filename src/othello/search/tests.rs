@@ -100,11 +100,60 @@ fn few_empties_against_brute_force() {
 #[test]
 fn more_empties_against_a_simple_solver() {
     let mut rng = Rng::new(2);
-    let mut searcher = searcher(1);
+    let mut searchers = [1, 2, 4].map(searcher);
     for i in 0..2_000 {
         let board = random_position(&mut rng, 12 + u32::from(i % 8 == 0) + u32::from(i % 16 == 0));
-        assert_eq!(exact(&mut searcher, board), simple(board, -64, 64), "{board:?}");
+        let truth = simple(board, -64, 64);
+        for searcher in &mut searchers {
+            assert_eq!(exact(searcher, board), truth, "{board:?}");
+        }
     }
+}
+
+/// Big enough for many splits; the table of each run is its own.
+#[test]
+fn many_threads_agree_with_one() {
+    let mut rng = Rng::new(7);
+    for _ in 0..6 {
+        let board = random_position(&mut rng, 20);
+        let truth = exact(&mut searcher(1), board);
+        for threads in [2, 3, 8] {
+            assert_eq!(exact(&mut searcher(threads), board), truth, "{board:?}");
+        }
+    }
+}
+
+/// Forwards, backwards and at random through games, with all moves valued in between: what is remembered never
+/// changes what is true.
+#[test]
+fn memory_never_changes_the_truth() {
+    let mut rng = Rng::new(8);
+    let mut old = searcher(2);
+    for _ in 0..3 {
+        let mut board = random_position(&mut rng, 16);
+        let mut positions = vec![board];
+        while let Some(step) = exact_best(&mut searcher(1), board) {
+            board = match step {
+                Move::Place(square) => board.play(square).expect("legal"),
+                Move::Pass => board.pass(),
+            };
+            positions.push(board);
+        }
+        let truth: Vec<i32> = positions.iter().map(|&board| exact(&mut searcher(1), board)).collect();
+        let mut order: Vec<usize> = (0..positions.len()).chain((0..positions.len()).rev()).collect();
+        let mut mixed: Vec<usize> = (0..positions.len()).collect();
+        rng.shuffle(&mut mixed);
+        order.extend(mixed);
+        for i in order {
+            assert_eq!(exact(&mut old, positions[i]), truth[i], "{:?}", positions[i]);
+            old.search(positions[i], &Task { lines: 3, ..Task::new(Effort::Level(6)) }, Control::alone());
+            old.search(positions[i], &Task::new(Effort::Level(14)), Control::alone());
+        }
+    }
+}
+
+fn exact_best(searcher: &mut Searcher, board: Board) -> Option<Move> {
+    searcher.search(board, &Task::new(Effort::Exact), Control::alone()).best()
 }
 
 #[test]

@@ -1,9 +1,17 @@
 //! One thread of a search: its counters, its own cache, and its link to what all threads share.
 
-use super::{cache::Cache, table::Table};
+use super::{
+    cache::Cache,
+    ordering::Candidate,
+    parallel::{Pool, Split},
+    table::Table,
+};
 use crate::othello::eval::Weights;
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -17,6 +25,9 @@ pub(super) struct Shared<'a> {
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
     pub node_limit: Option<u64>,
+    /// Nodes of all threads, brought up to date now and then.
+    pub nodes: AtomicU64,
+    pub pool: Pool,
 }
 
 pub(super) struct Worker<'a> {
@@ -28,11 +39,27 @@ pub(super) struct Worker<'a> {
     /// While the first iteration runs nothing may stop it.
     pub deaf: bool,
     next_poll: u64,
+    /// What has been added to the nodes of all threads.
+    flushed: u64,
+    /// The innermost split this thread works for.
+    pub split: Option<Arc<Split>>,
+    /// The moves of all nodes on the way to the current one.
+    pub stack: Vec<Candidate>,
 }
 
 impl<'a> Worker<'a> {
     pub fn new(shared: &'a Shared<'a>, cache: &'a mut Cache) -> Worker<'a> {
-        Worker { shared, cache, nodes: 0, halted: false, deaf: false, next_poll: 0 }
+        Worker {
+            shared,
+            cache,
+            nodes: 0,
+            halted: false,
+            deaf: false,
+            next_poll: 0,
+            flushed: 0,
+            split: None,
+            stack: Vec::new(),
+        }
     }
 
     /// Must this search end?
@@ -47,13 +74,26 @@ impl<'a> Worker<'a> {
     #[cold]
     fn look_up(&mut self) -> bool {
         self.next_poll = self.nodes + POLL_EVERY;
-        if self.deaf {
-            return false;
-        }
-        let shared = self.shared;
-        self.halted |= shared.stop.load(Ordering::Relaxed)
-            || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || shared.node_limit.is_some_and(|limit| self.nodes >= limit);
+        self.flush();
+        self.halted |= self.is_pointless();
         self.halted
+    }
+
+    /// Adds the nodes since the last time to those of all threads.
+    pub fn flush(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.flushed, Ordering::Relaxed);
+        self.flushed = self.nodes;
+    }
+
+    /// Has the search been stopped, or has a thread found what makes the work of this one superfluous?
+    pub fn is_pointless(&self) -> bool {
+        let shared = self.shared;
+        if self.split.as_ref().is_some_and(|split| split.is_cut()) {
+            return true;
+        }
+        !self.deaf
+            && (shared.stop.load(Ordering::Relaxed)
+                || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                || shared.node_limit.is_some_and(|limit| shared.nodes.load(Ordering::Relaxed) >= limit))
     }
 }

@@ -1,0 +1,48 @@
+//! Zeroed memory straight from the system: there at once however much it is, and in big pages where those exist, which
+//! spares most of the cost of a look-up far away.
+#![expect(unsafe_code, reason = "mapped memory seen as atomic numbers")]
+
+use memmap2::{MmapMut, MmapOptions};
+use std::{marker::PhantomData, sync::atomic::AtomicU64};
+
+/// A type that is nothing but [`AtomicU64`]s: all zeros are a value of it, and it may be shared.
+///
+/// # Safety
+/// The implementing type must consist of `AtomicU64` fields only, and be no more than 4096 bytes.
+pub(super) unsafe trait Words: Sync {}
+
+// SAFETY: that is what it says.
+unsafe impl<const N: usize> Words for [AtomicU64; N] {}
+
+/// A long array of `T`, at first all zeros.
+pub(super) struct Memory<T> {
+    map: MmapMut,
+    length: usize,
+    kind: PhantomData<T>,
+}
+
+impl<T: Words> Memory<T> {
+    /// As many as asked for, or as many fewer (by halves) as can be had.
+    pub fn new(mut length: usize) -> Option<Memory<T>> {
+        while length > 0 {
+            if let Ok(map) = MmapOptions::new().len(length * size_of::<T>()).map_anon() {
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage); // A wish: nothing is lost when it is not granted.
+                return Some(Memory { map, length, kind: PhantomData });
+            }
+            length /= 2;
+        }
+        None
+    }
+}
+
+impl<T: Words> std::ops::Deref for Memory<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the mapping holds `length` values, begins at a page and so is aligned for any T up to a page, was
+        // zeroed by the system (a value of T), and lives as long as self. All writing goes through atomics.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.length) }
+    }
+}

@@ -1,0 +1,235 @@
+//! Many threads on one tree: young brothers wait.
+//!
+//! When a node has searched its first move and threads are idle, its remaining moves become a *split*: any idle thread
+//! takes the next of them until none is left. The thread that opened a split takes part like the others, and while it
+//! waits for the last of them it helps in splits below its own and nowhere else, so that nobody waits in a circle.
+
+use super::{
+    midgame::{Line, Position, Reach},
+    ordering::Handed,
+    worker::Worker,
+};
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*},
+};
+
+/// How long an idle thread looks for work before it sleeps, in turns of a short loop.
+const SPINS: u32 = 2_000;
+
+/// A node whose remaining moves are shared out.
+pub(super) struct Split {
+    parent: Option<Arc<Split>>,
+    moves: Vec<Handed>,
+    next: AtomicUsize,
+    reach: Reach,
+    alpha: AtomicI32,
+    beta: i32,
+    best: Mutex<Best>,
+    /// A move was good enough: the others need not be searched.
+    cut: AtomicBool,
+    /// Threads that work here.
+    busy: AtomicUsize,
+}
+
+/// What a node knows of its best move.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    pub value: i32,
+    pub square: u8,
+    pub line: Line,
+}
+
+impl Split {
+    fn has_work(&self) -> bool {
+        self.next.load(Relaxed) < self.moves.len() && !self.cut.load(Relaxed)
+    }
+
+    /// Has this node, or one above it, become pointless?
+    pub fn is_cut(&self) -> bool {
+        self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
+    }
+
+    fn is_below(&self, other: &Arc<Split>) -> bool {
+        let mut at = self.parent.as_ref();
+        while let Some(split) = at {
+            if Arc::ptr_eq(split, other) {
+                return true;
+            }
+            at = split.parent.as_ref();
+        }
+        false
+    }
+}
+
+/// Where splits are offered and idle threads wait.
+#[derive(Default)]
+pub(super) struct Pool {
+    open: Mutex<Open>,
+    news: Condvar,
+    idle: AtomicUsize,
+    /// The length of the list of open splits, to be looked at without a lock.
+    offered: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Open {
+    splits: Vec<Arc<Split>>,
+    closing: bool,
+}
+
+impl Pool {
+    /// Is there a thread without work?
+    #[inline]
+    pub fn wants_work(&self) -> bool {
+        self.idle.load(Relaxed) > 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends the helpers away when it is dropped, whatever the reason.
+    pub fn closer(&self) -> impl Drop {
+        struct Closer<'a>(&'a Pool);
+        impl Drop for Closer<'_> {
+            fn drop(&mut self) {
+                self.0.lock().closing = true;
+                self.0.news.notify_all();
+            }
+        }
+        Closer(self)
+    }
+
+    fn offer(&self, split: &Arc<Split>) {
+        let mut open = self.lock();
+        open.splits.push(Arc::clone(split));
+        self.offered.store(open.splits.len(), Relaxed);
+        drop(open);
+        self.news.notify_all();
+    }
+
+    fn withdraw(&self, split: &Arc<Split>) {
+        let mut open = self.lock();
+        open.splits.retain(|other| !Arc::ptr_eq(other, split));
+        self.offered.store(open.splits.len(), Relaxed);
+    }
+
+    /// A thread leaves a split it had joined.
+    fn leave(&self, split: &Split) {
+        if split.busy.fetch_sub(1, AcqRel) == 1 {
+            // The lock makes sure that the owner either sees the change or is already waiting for the news.
+            drop(self.lock());
+            self.news.notify_all();
+        }
+    }
+
+    /// Waits for a split to join: any for a helper, one below `own` for its owner, who gets none once his split is
+    /// empty. `None` for a helper when the pool closes.
+    fn wait(&self, own: Option<&Arc<Split>>) -> Option<Arc<Split>> {
+        let finished = || own.is_some_and(|own| own.busy.load(Acquire) == 0);
+        self.idle.fetch_add(1, Relaxed);
+        for _ in 0..SPINS {
+            if finished() || self.offered.load(Relaxed) > 0 {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut open = self.lock();
+        let found = loop {
+            if finished() {
+                break None;
+            }
+            let fits = |split: &&Arc<Split>| split.has_work() && own.is_none_or(|own| split.is_below(own));
+            if let Some(split) = open.splits.iter().find(fits) {
+                split.busy.fetch_add(1, Relaxed);
+                break Some(Arc::clone(split));
+            }
+            if own.is_none() && open.closing {
+                break None;
+            }
+            open = self.news.wait(open).unwrap_or_else(PoisonError::into_inner);
+        };
+        drop(open);
+        self.idle.fetch_sub(1, Relaxed);
+        found
+    }
+}
+
+impl Worker<'_> {
+    /// The life of a helping thread.
+    pub fn help(&mut self) {
+        let pool = &self.shared.pool;
+        while let Some(split) = pool.wait(None) {
+            self.join(&split);
+        }
+        self.flush();
+    }
+
+    /// Searches `moves` together with idle threads; `best` is what was found before them. Returns the best of all.
+    pub fn split(&mut self, moves: Vec<Handed>, window: (i32, i32), reach: Reach, best: Best) -> Best {
+        let split = Arc::new(Split {
+            parent: self.split.clone(),
+            moves,
+            next: AtomicUsize::new(0),
+            reach,
+            alpha: AtomicI32::new(window.0),
+            beta: window.1,
+            best: Mutex::new(best),
+            cut: AtomicBool::new(false),
+            busy: AtomicUsize::new(1),
+        });
+        let pool = &self.shared.pool;
+        pool.offer(&split);
+        self.join(&split);
+        pool.withdraw(&split);
+        while let Some(below) = pool.wait(Some(&split)) {
+            self.join(&below);
+        }
+        // Another thread may have stopped before this one noticed, and left its move unfinished.
+        self.halted |= self.is_pointless();
+        *split.best.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes part in a split until it has no more moves to search.
+    fn join(&mut self, split: &Arc<Split>) {
+        let outer = self.split.replace(Arc::clone(split));
+        while !self.halted {
+            let number = split.next.fetch_add(1, Relaxed);
+            let Some((child, square)) = split.moves.get(number) else { break };
+            self.search_brother(split, child, *square);
+        }
+        self.split = outer;
+        // Stopped because of this split alone: the nodes above go on.
+        self.halted = self.is_pointless();
+        self.flush();
+        self.shared.pool.leave(split);
+    }
+
+    fn search_brother(&mut self, split: &Split, child: &Position, square: u32) {
+        let mut line = Line::EMPTY;
+        let reach = split.reach.less(1);
+        let alpha = split.alpha.load(Relaxed);
+        let mut value = -self.null_window(child, -alpha - 1, reach);
+        if value > alpha && value < split.beta && !self.halted {
+            let alpha = split.alpha.load(Relaxed);
+            value = -self.pv_search(child, -split.beta, -alpha, reach, &mut line);
+        }
+        if self.halted {
+            return;
+        }
+        let mut best = split.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if value > best.value {
+            best.value = value;
+            if value > split.alpha.load(Relaxed) {
+                best.line.set(square as u8, &line);
+                split.alpha.fetch_max(value, Relaxed);
+            }
+            best.square = square as u8;
+            if value >= split.beta {
+                split.cut.store(true, Relaxed);
+                self.halted = true;
+            }
+        }
+    }
+}
