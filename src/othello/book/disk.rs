@@ -1,5 +1,5 @@
 //! Saving so that a book can never be half there: everything goes to a temporary file, reaches the disk, and only then
-//! takes the book's name. The state before stays as one backup (`NAME.bak`).
+//! takes the book's name. The state before stays as one backup (`NAME~`).
 
 use super::{
     store::Store,
@@ -24,7 +24,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Where the state before the last save is kept.
 pub fn backup_of(path: &Path) -> PathBuf {
-    with_suffix(path, ".bak")
+    with_suffix(path, "~")
 }
 
 fn directory_of(path: &Path) -> &Path {
@@ -58,7 +58,7 @@ pub fn replace_file(path: &Path, backup: bool, write: impl FnOnce(&mut File) -> 
 
 /// The book keeps its name while the backup is made: there is no moment without a book.
 fn keep_backup(path: &Path) -> io::Result<()> {
-    let coming = with_suffix(path, ".bak-new");
+    let coming = with_suffix(path, "~new");
     fs::remove_file(&coming).ok();
     if fs::hard_link(path, &coming).is_err() {
         fs::copy(path, &coming)?;

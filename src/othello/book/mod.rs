@@ -1,16 +1,306 @@
 //! The opening book: store, look-up, learning, maintenance, formats.
+//!
+//! [`Book`] is the door: what is known of a position, and what may be done with the whole. Everything about a position
+//! is told for the board in hand, whatever image of it is stored.
 
+pub mod accuracy;
+pub mod commands;
 pub mod disk;
 mod edax_stats;
+pub mod edit;
 pub mod entry;
 pub mod formats;
 pub mod graph;
 pub mod image;
+pub mod info;
+pub mod judge;
+pub mod learn;
+pub mod lookup;
+pub mod maintain;
+pub mod progress;
+pub mod reply;
+pub mod run;
 pub mod store;
 pub mod synth;
 pub mod table;
+pub mod umigame;
 
+#[cfg(test)]
+mod tests;
+
+pub use commands::BookCommand;
 pub use entry::{Entry, Leaf, Level, Source};
 pub use graph::Positions;
+pub use judge::{Judge, SearchJudge};
+pub use lookup::Choosing;
+pub use progress::BookProgress;
+pub use reply::BookReply;
+pub use run::Context;
 pub use store::Store;
 pub use table::Table;
+
+use crate::{
+    base::Rng,
+    othello::{Board, Square},
+};
+use formats::{Format, ReadError, ReadOptions, ReadReport, WriteError};
+use lookup::Doubt;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+/// How the book is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Moves are taken from the book.
+    pub on: bool,
+    pub choosing: Choosing,
+    /// Moves of the book are played without asking whether one outside is better.
+    pub trust: bool,
+    /// The book is saved by itself while learning and when the program ends.
+    pub autosave: bool,
+    /// How often while learning.
+    pub autosave_every: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            on: true,
+            choosing: Choosing::default(),
+            trust: true,
+            autosave: true,
+            autosave_every: Duration::from_secs(300),
+        }
+    }
+}
+
+/// A move that the book leads to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Decision {
+    Book(lookup::Choice),
+    /// A move that the book does not have and that is better than all it has.
+    Outside {
+        square: Square,
+        value: i32,
+    },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    #[error("{}: {error}", path.display())]
+    Read { path: PathBuf, error: ReadError },
+    #[error("{}: {error}", path.display())]
+    Write { path: PathBuf, error: WriteError },
+    #[error("{}: {error}", path.display())]
+    Save { path: PathBuf, error: table::OpenError },
+    #[error("the book has no file yet: say where to save it")]
+    NoPath,
+    #[error(
+        "{0} damaged blocks of the book's file were left out; saving would lose them for good (load it as lenient to allow that)"
+    )]
+    Damaged(usize),
+    #[error("there is no position to work on")]
+    NoPosition,
+    #[error("this position is not in the book")]
+    NotInBook,
+    #[error("{0} is not a legal move here")]
+    Illegal(Square),
+    #[error("the book has unsaved changes: save it first, or add `discard`")]
+    Unsaved,
+    #[error("the format of the file is not clear: name it (skbook, egbk3, egbk2, edax, edax-text or text)")]
+    NoFormat,
+    #[error("stopped before the end; nothing was written")]
+    Stopped,
+}
+
+pub struct Book {
+    store: Store,
+    path: Option<PathBuf>,
+    /// Damage was announced and accepted: saving may go on without what is lost.
+    accepts_damage: bool,
+    pub settings: Settings,
+    saved: Instant,
+}
+
+impl Default for Book {
+    fn default() -> Self {
+        Book::new()
+    }
+}
+
+impl Book {
+    /// A book without positions and without a file.
+    pub fn new() -> Book {
+        Book::of_store(Store::empty(), None)
+    }
+
+    fn of_store(store: Store, path: Option<PathBuf>) -> Book {
+        Book { store, path, accepts_damage: false, settings: Settings::default(), saved: Instant::now() }
+    }
+
+    /// Opens a book of any format. One of our own is mapped and saved back to the same file; another is read into memory
+    /// and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
+    pub fn open(path: &Path, options: ReadOptions) -> Result<(Book, ReadReport), BookError> {
+        let fail = |error: ReadError| BookError::Read { path: path.into(), error };
+        match Table::open(path) {
+            Ok(table) => {
+                let report = ReadReport { format: Format::Own, positions: table.len(), faults: Default::default() };
+                let mut book = Book::of_store(Store::new(table), Some(path.into()));
+                book.accepts_damage = options.care == formats::Care::Lenient;
+                Ok((book, report))
+            }
+            Err(table::OpenError::Flaw(image::Flaw::Foreign)) => {
+                let (table, report) = read_file(path, options)?;
+                let mut store = Store::empty();
+                store.replace(table);
+                Ok((Book::of_store(store, None), report))
+            }
+            Err(table::OpenError::Flaw(_)) if options.care == formats::Care::Lenient => {
+                let (table, report) = read_file(path, options)?;
+                let mut store = Store::empty();
+                store.replace(table);
+                Ok((Book::of_store(store, Some(path.into())), report))
+            }
+            Err(error) => Err(fail(error.into())),
+        }
+    }
+
+    /// Puts another book in place of this one, keeping the settings. What was unsaved and has a file is saved.
+    pub fn become_book(&mut self, mut other: Book) -> Result<(), BookError> {
+        self.save_at_exit()?;
+        other.settings = self.settings;
+        std::mem::swap(self, &mut other);
+        Ok(())
+    }
+
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.store.is_changed()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// What is known of a board, told about that very board.
+    pub fn get(&self, board: Board) -> Option<Entry> {
+        self.store.about(board)
+    }
+
+    /// Keeps an entry about any board; the one that was there before is given back as it was kept.
+    pub fn put(&mut self, entry: Entry) -> Option<Entry> {
+        let kept = formats::kept(entry)?;
+        self.store.put(kept)
+    }
+
+    /// What to play by the book, if it is in use and knows something here. `level`: how well a move outside must have
+    /// been searched, or is searched now, before it counts against the book when that is not trusted.
+    pub fn decide(
+        &self,
+        board: Board,
+        level: Level,
+        rng: &mut Rng,
+        judge: &mut dyn Judge,
+        stop: &AtomicBool,
+    ) -> Option<Decision> {
+        if !self.settings.on {
+            return None;
+        }
+        let choice = lookup::choose(&self.store, board, self.settings.choosing, rng)?;
+        if self.settings.trust {
+            return Some(Decision::Book(choice));
+        }
+        match lookup::doubt(&self.store, board, level) {
+            Doubt::None => Some(Decision::Book(choice)),
+            Doubt::Leaf(leaf) => Some(Decision::Outside { square: leaf.square, value: leaf.value.into() }),
+            Doubt::Contradiction => None,
+            Doubt::Untried { moves, best } => {
+                let question = judge::Question { board, level, only: Some(moves) };
+                let verdict = judge.judge(&[question], stop).into_iter().flatten().next();
+                let better = verdict.filter(|verdict| verdict.value > best);
+                Some(match better.and_then(|verdict| Some((verdict.best?, verdict.value))) {
+                    Some((square, value)) => Decision::Outside { square, value },
+                    None => Decision::Book(choice),
+                })
+            }
+        }
+    }
+
+    /// Saves, from now on to `path` if one is given.
+    pub fn save(&mut self, path: Option<&Path>) -> Result<(), BookError> {
+        let path = path.or(self.path.as_deref()).ok_or(BookError::NoPath)?.to_path_buf();
+        let damaged = self.store.damaged();
+        if damaged > 0 && !self.accepts_damage {
+            return Err(BookError::Damaged(damaged));
+        }
+        disk::save(&mut self.store, &path).map_err(|error| BookError::Save { path: path.clone(), error })?;
+        self.path = Some(path);
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    /// Saves if that is due and wanted, and there is a file to save to. A save that takes long is made less often.
+    pub fn autosave(&mut self) -> Result<bool, BookError> {
+        let due = self.saved.elapsed() >= self.settings.autosave_every;
+        if !self.settings.autosave || !due || self.path.is_none() || !self.is_changed() {
+            return Ok(false);
+        }
+        let began = Instant::now();
+        self.save(None)?;
+        let took = began.elapsed();
+        self.settings.autosave_every = self.settings.autosave_every.max(20 * took);
+        Ok(true)
+    }
+
+    /// What the end of the program asks for: saved if something changed, a file is there and saving by itself is on.
+    pub fn save_at_exit(&mut self) -> Result<bool, BookError> {
+        let wanted = self.settings.autosave && self.path.is_some() && self.is_changed();
+        if wanted {
+            self.save(None)?;
+        }
+        Ok(wanted)
+    }
+}
+
+impl Drop for Book {
+    /// A last chance: a book that goes away without having been asked is saved too. Errors can only be logged.
+    fn drop(&mut self) {
+        if let Err(error) = self.save_at_exit() {
+            log::error!("the book could not be saved: {error}");
+        }
+    }
+}
+
+/// Reads a book of any format into memory.
+pub fn read_file(path: &Path, options: ReadOptions) -> Result<(Table, ReadReport), BookError> {
+    let read = || -> Result<(Table, ReadReport), ReadError> {
+        let bytes = table::Bytes::map(path).map_err(ReadError::Io)?;
+        formats::read(&bytes, options)
+    };
+    read().map_err(|error| BookError::Read { path: path.into(), error })
+}
+
+impl From<io::Error> for BookError {
+    fn from(error: io::Error) -> Self {
+        BookError::Read { path: PathBuf::new(), error: ReadError::Io(error) }
+    }
+}

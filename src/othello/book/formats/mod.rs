@@ -7,6 +7,7 @@ pub mod edax_text;
 pub mod egbk;
 pub mod egbk2;
 pub mod egbk3;
+mod own;
 pub mod text;
 pub mod zebra;
 mod zebra_hash;
@@ -137,6 +138,8 @@ pub enum Fault {
     ValueRange,
     BadLine,
     CountWrong,
+    BadBlock,
+    BadIndex,
     // Blemishes: mended on reading, only counted.
     LevelRange,
     LeafIllegal,
@@ -161,6 +164,8 @@ impl Fault {
             Fault::ValueRange => "a value outside -64 to 64",
             Fault::BadLine => "a line that cannot be read",
             Fault::CountWrong => "the number of positions is not the one told",
+            Fault::BadBlock => "a block that does not fit its checksum",
+            Fault::BadIndex => "a damaged header, table of checksums or directory",
             Fault::LevelRange => "a level outside 1 to 60, taken as unknown",
             Fault::LeafIllegal => "a leaf that is no legal move, dropped",
             Fault::LeafInBook => "a leaf that is a book move, dropped",
@@ -264,14 +269,14 @@ impl Faults {
 pub fn read(bytes: &[u8], options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
     let bytes = unpacked(bytes)?;
     let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
-    if format == Format::Own {
-        let table = Table::of_vec(bytes.into_owned())?;
-        let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
-        return Ok((table, report));
-    }
     let mut faults = Faults::new(format, options.care);
     let entries = match format {
-        Format::Own => Vec::new(),
+        Format::Own if options.care == Care::Strict => {
+            let table = Table::of_vec(bytes.into_owned())?;
+            let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
+            return Ok((table, report));
+        }
+        Format::Own => own::salvage(&bytes, &mut faults)?,
         Format::Egbk3 => egbk3::read(&bytes, &mut faults)?,
         Format::Egbk2 => egbk2::read(&bytes, &mut faults)?,
         Format::Egbk => egbk::read(&bytes, options.level, &mut faults)?,

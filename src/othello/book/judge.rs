@@ -1,0 +1,174 @@
+//! Whoever tells the book what a position is worth.
+
+use super::entry::Level;
+use crate::{
+    base::{Control, Limits},
+    othello::{
+        BitBoard, Board, Move, Square,
+        search::{Config, Effort, Report, Searcher, Task},
+    },
+};
+use rayon::prelude::*;
+use std::sync::{Mutex, atomic::AtomicBool};
+
+/// What is a position worth, and which move is best? The side to move can move, or the game is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    pub board: Board,
+    pub level: Level,
+    /// Only these moves count; all of them when `None`.
+    pub only: Option<BitBoard>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// In discs, for the side to move.
+    pub value: i32,
+    /// `None`: the game is over.
+    pub best: Option<Square>,
+}
+
+impl Verdict {
+    /// What needs no search.
+    pub fn of_finished(board: Board) -> Verdict {
+        Verdict { value: board.final_score(), best: None }
+    }
+}
+
+pub trait Judge {
+    /// Answers in the order of the questions; `None` for those that were not finished when `stop` was raised.
+    fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>>;
+}
+
+/// The engine's own search as a judge. Many questions are shared out, one searcher for each thread; a few are searched
+/// one after the other with all threads.
+pub struct SearchJudge {
+    config: Config,
+    together: Searcher,
+    alone: Vec<Mutex<Searcher>>,
+}
+
+/// Table sizes for searches side by side: large enough for the level, small enough to be cleared each time, so that an
+/// answer does not depend on what was asked before.
+fn hash_bits(level: Level, most: u32) -> u32 {
+    let wanted = match level.raw() {
+        0..=8 => 12,
+        9..=12 => 16,
+        13..=20 => 19,
+        _ => 22,
+    };
+    wanted.min(most)
+}
+
+impl SearchJudge {
+    pub fn new(config: Config) -> SearchJudge {
+        SearchJudge { together: Searcher::new(config.clone()), alone: Vec::new(), config }
+    }
+
+    fn share_out(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        let level = questions.iter().map(|q| q.level).max().unwrap_or_default();
+        let hash_bits = hash_bits(level, self.config.hash_bits);
+        let config = Config { threads: 1, hash_bits, ..self.config.clone() };
+        let wanted = rayon::current_num_threads();
+        self.alone.resize_with(wanted, || Mutex::new(Searcher::new(config.clone())));
+        for searcher in &mut self.alone {
+            searcher.get_mut().expect("no thread panicked in a search").configure(config.clone());
+        }
+        let alone = &self.alone;
+        questions
+            .par_iter()
+            .with_max_len(1)
+            .map(|question| {
+                let own = rayon::current_thread_index().unwrap_or(0) % alone.len();
+                let mut searcher = alone[own].lock().expect("no thread panicked in a search");
+                searcher.clear();
+                ask(&mut searcher, question, stop)
+            })
+            .collect()
+    }
+}
+
+fn ask(searcher: &mut Searcher, question: &Question, stop: &AtomicBool) -> Option<Verdict> {
+    if question.board.is_over() {
+        return Some(Verdict::of_finished(question.board));
+    }
+    let control: Control<'_, Report> = Control::new(stop, &|_| {});
+    if control.stopped() {
+        return None;
+    }
+    let effort = Effort::Level(question.level.raw().clamp(1, Level::MAX.raw()));
+    let task = Task { effort, limits: Limits::NONE, lines: 1, only: question.only };
+    let report = searcher.search(question.board, &task, control);
+    if !report.complete {
+        return None;
+    }
+    let best = match report.best() {
+        Some(Move::Place(square)) => Some(square),
+        _ => None,
+    };
+    Some(Verdict { value: report.value.rounded(), best })
+}
+
+impl Judge for SearchJudge {
+    fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        if questions.len() >= rayon::current_num_threads() && self.config.threads > 1 {
+            return self.share_out(questions, stop);
+        }
+        let answer = |question| {
+            self.together.clear();
+            ask(&mut self.together, question, stop)
+        };
+        questions.iter().map(answer).collect()
+    }
+}
+
+/// A judge that makes values up, always the same for a position: for tests and for measuring the book alone.
+pub struct MadeUp {
+    /// Half the width of the values.
+    pub spread: i32,
+    /// Raise the stop flag after so many answers.
+    pub stop_after: Option<u64>,
+    pub asked: u64,
+}
+
+impl MadeUp {
+    pub fn new(spread: i32) -> MadeUp {
+        MadeUp { spread, stop_after: None, asked: 0 }
+    }
+
+    /// What a move is worth to this judge, for the side that makes it.
+    pub fn value_of(&self, board: Board, square: Square) -> i32 {
+        match board.play(square) {
+            Some(next) if next.is_over() => -next.final_score(),
+            Some(next) => {
+                let h = super::image::spread(next.canonical().0);
+                (h % (2 * self.spread as u64 + 1)) as i32 - self.spread
+            }
+            None => 0,
+        }
+    }
+}
+
+impl Judge for MadeUp {
+    fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        let mut answers = Vec::with_capacity(questions.len());
+        for question in questions {
+            if self.stop_after == Some(self.asked) {
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                answers.push(None);
+                continue;
+            }
+            self.asked += 1;
+            if question.board.is_over() {
+                answers.push(Some(Verdict::of_finished(question.board)));
+                continue;
+            }
+            let moves = BitBoard(question.board.moves().0 & question.only.unwrap_or(BitBoard::FULL).0);
+            let best = moves.into_iter().map(|s| (self.value_of(question.board, s), s)).max_by_key(|m| m.0);
+            answers.push(best.map(|(value, square)| Verdict { value, best: Some(square) }));
+        }
+        answers
+    }
+}

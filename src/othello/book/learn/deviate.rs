@@ -1,0 +1,141 @@
+//! Learning by deviation: from a position, wherever good play goes in the book, the leaf is taken into the book, as long
+//! as it does not lose too much; again and again, until nothing within the bounds is left outside.
+
+use super::{Learned, Todo, lay_path, work_off};
+use crate::{
+    base::Control,
+    othello::{
+        Board,
+        book::{
+            Book, BookError,
+            entry::{Level, ply},
+            graph,
+            judge::Judge,
+            maintain::{
+                leaves::free_moves,
+                walk::{self, Bounds, Node, refresh, refresh_path},
+            },
+            progress::{BookProgress, Meter},
+        },
+    },
+};
+
+/// How to learn from a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deviation {
+    pub bounds: Bounds,
+    pub level: Level,
+    /// So many rounds at most.
+    pub rounds: Option<u64>,
+}
+
+/// Learns from the last position of `path`; the positions before it are what led there, and are put into the book too.
+pub fn deviate(
+    book: &mut Book,
+    path: &[Board],
+    how: &Deviation,
+    judge: &mut dyn Judge,
+    control: Control<'_, BookProgress>,
+) -> Result<Learned, BookError> {
+    let meter = Meter::new("learn", control);
+    let mut report = Learned::default();
+    deviate_metered(book, path, how, judge, &meter, &mut report)?;
+    report.positions = book.len();
+    Ok(report)
+}
+
+pub(crate) fn deviate_metered(
+    book: &mut Book,
+    path: &[Board],
+    how: &Deviation,
+    judge: &mut dyn Judge,
+    meter: &Meter,
+    report: &mut Learned,
+) -> Result<(), BookError> {
+    let root = *path.last().ok_or(BookError::NoPosition)?;
+    lay_path(book, path, how.level, judge, meter, report)?;
+    let choose = |node: &Node| wanted(node, &how.bounds);
+    grow(book, root, how, choose, judge, meter, report)?;
+    refresh_path(book.store_mut(), path);
+    Ok(())
+}
+
+/// What to do for a position that good play reaches.
+fn wanted(node: &Node, bounds: &Bounds) -> Option<Todo> {
+    let board = node.entry.board;
+    let deepest = bounds.depth.is_some_and(|depth| ply(board) >= depth);
+    if deepest || free_moves(node).is_empty() {
+        return None;
+    }
+    match node.leaf {
+        Some(leaf) if leaf.level.is_known() => {
+            bounds.allows_leaf(&leaf, node.best, node.left).then_some(Todo::Expand(board))
+        }
+        _ => Some(Todo::Leaf(board)),
+    }
+}
+
+/// Rounds of finding out what to do and doing it, until nothing is left or the rounds are used up.
+///
+/// After a round only the positions it met are brought up to date; a value may also reach, by another order of moves,
+/// positions that good play did not touch. So when nothing seems left, everything below is brought up to date, and only
+/// if then nothing is left either, it is the end.
+pub(super) fn grow(
+    book: &mut Book,
+    root: Board,
+    how: &Deviation,
+    choose: impl Fn(&Node) -> Option<Todo> + Sync,
+    judge: &mut dyn Judge,
+    meter: &Meter,
+    report: &mut Learned,
+) -> Result<(), BookError> {
+    let mut rounds = 0;
+    let mut all_fresh = false;
+    while !report.unfinished {
+        let seen = walk::walk(book.store(), root, &how.bounds, |node| Some((node.entry.board, choose(node))));
+        let todo: Vec<Todo> = seen.iter().flatten().filter_map(|(_, todo)| *todo).collect();
+        if todo.is_empty() && all_fresh {
+            break;
+        }
+        let used_up = how.rounds.is_some_and(|most| rounds >= most);
+        if todo.is_empty() || used_up {
+            let below = graph::reachable(book.store(), root);
+            refresh(book.store_mut(), &below);
+            all_fresh = true;
+            report.unfinished |= used_up && !todo.is_empty();
+            continue;
+        }
+        work_off(book, &todo, how.level, judge, meter, report)?;
+        let visited: Vec<Vec<Board>> =
+            seen.into_iter().map(|row| row.into_iter().map(|(board, _)| board).collect()).collect();
+        refresh(book.store_mut(), &visited);
+        all_fresh = false;
+        rounds += 1;
+    }
+    report.rounds += rounds;
+    Ok(())
+}
+
+/// Takes into the book every leaf that equals or beats the value of its position: those that make a value doubtful.
+pub fn extend(
+    book: &mut Book,
+    path: &[Board],
+    how: &Deviation,
+    judge: &mut dyn Judge,
+    control: Control<'_, BookProgress>,
+) -> Result<Learned, BookError> {
+    let root = *path.last().ok_or(BookError::NoPosition)?;
+    let meter = Meter::new("extend", control);
+    let mut report = Learned::default();
+    let choose = |node: &Node| {
+        let board = node.entry.board;
+        let deepest = how.bounds.depth.is_some_and(|depth| ply(board) >= depth);
+        let links = node.links.iter().map(|link| link.value).max();
+        let beats = node.leaf.is_some_and(|leaf| links.is_none_or(|best| i32::from(leaf.value) >= best));
+        (beats && !deepest).then_some(Todo::Expand(board))
+    };
+    grow(book, root, how, choose, judge, &meter, &mut report)?;
+    refresh_path(book.store_mut(), path);
+    report.positions = book.len();
+    Ok(report)
+}

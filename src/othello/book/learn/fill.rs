@@ -1,0 +1,68 @@
+//! Joining lines: positions that are not in the book, but from which a few moves lead back into it.
+
+use super::{Learned, Todo, work_off};
+use crate::{
+    base::Control,
+    othello::{
+        Board,
+        book::{
+            Book, BookError,
+            entry::Level,
+            graph,
+            judge::Judge,
+            maintain::sweep::{Sweep, sweep},
+            progress::{BookProgress, Meter},
+            store::Store,
+        },
+    },
+};
+use rayon::prelude::*;
+
+/// Puts into the book every position one move outside from which at most `plies` moves lead back in, until there is none
+/// left.
+pub fn fill(
+    book: &mut Book,
+    plies: u32,
+    level: Level,
+    judge: &mut dyn Judge,
+    control: Control<'_, BookProgress>,
+) -> Result<Learned, BookError> {
+    let meter = Meter::new("fill", control);
+    let mut report = Learned::default();
+    while !report.unfinished {
+        let todo: Vec<Todo> = gaps(book.store(), plies).into_iter().map(Todo::Add).collect();
+        if todo.is_empty() {
+            break;
+        }
+        work_off(book, &todo, level, judge, &meter, &mut report)?;
+        report.rounds += 1;
+    }
+    sweep(book.store_mut(), Sweep { orphans: false, ..Sweep::FIX }, Control::alone());
+    report.positions = book.len();
+    Ok(report)
+}
+
+/// Positions that lie between two of the book.
+fn gaps(store: &Store, plies: u32) -> Vec<Board> {
+    let keys: Vec<Board> = store.iter().map(|entry| entry.board).collect();
+    let mut found: Vec<Board> = keys
+        .par_iter()
+        .flat_map_iter(|&key| {
+            let children = key.moves().into_iter().filter_map(move |square| graph::after(key, square));
+            children.map(|child| graph::key(child.board))
+        })
+        .filter(|&child| store.get(child).is_none() && leads_in(store, child, plies))
+        .collect();
+    found.par_sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Some line of at most `plies` moves from here ends in the book.
+fn leads_in(store: &Store, key: Board, plies: u32) -> bool {
+    plies > 0
+        && key.moves().into_iter().filter_map(|square| graph::after(key, square)).any(|child| {
+            let child = graph::key(child.board);
+            store.get(child).is_some() || leads_in(store, child, plies - 1)
+        })
+}

@@ -1,0 +1,7 @@
+//! Keeping a book in order.
+
+pub mod cut;
+pub mod leaves;
+pub mod merge;
+pub mod sweep;
+pub mod walk;

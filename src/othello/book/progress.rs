@@ -1,0 +1,86 @@
+//! News from long work on a book.
+
+use crate::base::Control;
+use std::{
+    cell::Cell,
+    fmt,
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+/// How far long work has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BookProgress {
+    /// `learn`, `fix`, …
+    pub work: &'static str,
+    /// Positions (or games) dealt with.
+    pub done: u64,
+    /// What waits, as far as it is known.
+    pub queue: u64,
+    /// Positions in the book.
+    pub positions: usize,
+    pub elapsed: Duration,
+}
+
+impl BookProgress {
+    pub fn per_second(&self) -> f64 {
+        self.done as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    /// How long the queue will take at this rate.
+    pub fn left(&self) -> Option<Duration> {
+        let rate = self.per_second();
+        (self.done > 0).then(|| Duration::try_from_secs_f64(self.queue as f64 / rate).unwrap_or(Duration::MAX))
+    }
+}
+
+impl fmt::Display for BookProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BookProgress { work, done, queue, positions, .. } = self;
+        let rate = self.per_second();
+        write!(f, "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions")?;
+        match self.left() {
+            Some(left) if *queue > 0 => write!(f, ", about {} s left", left.as_secs()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Counts the work and tells about it, but not too often.
+pub struct Meter<'a> {
+    control: Control<'a, BookProgress>,
+    work: &'static str,
+    started: Instant,
+    told: Cell<Option<Instant>>,
+    done: Cell<u64>,
+}
+
+const PAUSE: Duration = Duration::from_millis(500);
+
+impl<'a> Meter<'a> {
+    pub fn new(work: &'static str, control: Control<'a, BookProgress>) -> Meter<'a> {
+        Meter { control, work, started: Instant::now(), told: Cell::new(None), done: Cell::new(0) }
+    }
+
+    pub fn stopped(&self) -> bool {
+        self.control.stopped()
+    }
+
+    pub fn stop_flag(&self) -> &'a AtomicBool {
+        self.control.stop_flag()
+    }
+
+    pub fn done(&self) -> u64 {
+        self.done.get()
+    }
+
+    pub fn step(&self, done: u64, queue: u64, positions: usize) {
+        self.done.set(self.done.get() + done);
+        if self.told.get().is_some_and(|told| told.elapsed() < PAUSE) {
+            return;
+        }
+        self.told.set(Some(Instant::now()));
+        let (work, done, elapsed) = (self.work, self.done.get(), self.started.elapsed());
+        self.control.tell(&BookProgress { work, done, queue, positions, elapsed });
+    }
+}

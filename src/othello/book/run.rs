@@ -1,0 +1,365 @@
+//! One entry for all commands.
+
+use super::{
+    Book, BookError, Level,
+    accuracy::Grader,
+    commands::{BookCommand, Learning, Reading},
+    disk, edit,
+    entry::{Entry, Leaf, in_discs},
+    formats::{self, Format, ReadOptions, WriteOptions, WriteReport},
+    graph,
+    info::Info,
+    judge::{Judge, Question},
+    learn::{
+        deviate::{deviate, extend},
+        fill::fill,
+        games,
+        queue::queue,
+    },
+    lookup::{self, Choosing},
+    maintain::{
+        cut,
+        leaves::{deepen, free_moves, leaves},
+        merge::{Winner, merge},
+        sweep::{Sweep, sweep},
+        walk::Node,
+    },
+    progress::{BookProgress, Meter},
+    read_file,
+    reply::{BookReply, Shown, ShownMove, transcript},
+    store::BoardMap,
+    table::Table,
+    umigame::{Counter, Reach},
+};
+use crate::{
+    base::{Colour, Control, files},
+    othello::Board,
+};
+use std::{io::Write, path::Path, time::Duration};
+
+/// Where and with what a command is carried out.
+pub struct Context<'a> {
+    /// The positions of the game, passes made; the last is the present one.
+    pub path: &'a [Board],
+    /// Whose move it is in the present position.
+    pub side: Colour,
+    /// For searches where the command names none.
+    pub level: Level,
+    pub judge: &'a mut dyn Judge,
+    pub control: Control<'a, BookProgress>,
+}
+
+impl Context<'_> {
+    fn board(&self) -> Result<Board, BookError> {
+        self.path.last().copied().ok_or(BookError::NoPosition)
+    }
+}
+
+/// The level at which moves are found that a format must have and the book does not.
+const EXPORT_LEVEL: u8 = 5;
+/// Files of games larger than this are refused.
+const MOST_GAME_BYTES: u64 = 1 << 30;
+
+impl Book {
+    /// Carries out a command. On an error the book is as it was.
+    pub fn run(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        let level = |own: Option<Level>| own.unwrap_or(cx.level);
+        match command {
+            BookCommand::Help => Ok(BookReply::Help),
+            BookCommand::Use(on) => Ok(self.set_up(|settings| settings.on = on)),
+            BookCommand::Error(discs) => Ok(self.set_up(|settings| settings.choosing = Choosing::Error(discs))),
+            BookCommand::Variation(x) => Ok(self.set_up(|settings| settings.choosing = Choosing::Variation(x))),
+            BookCommand::Trust(on) => Ok(self.set_up(|settings| settings.trust = on)),
+            BookCommand::Autosave { on, minutes } => Ok(self.set_up(|settings| {
+                settings.autosave = on;
+                if let Some(minutes) = minutes {
+                    settings.autosave_every = Duration::from_secs(60 * u64::from(minutes));
+                }
+            })),
+            BookCommand::Show => Ok(BookReply::Shown(self.show(cx.board()?, cx.side))),
+            BookCommand::Set { square, value } => edit::set(self, cx.path, square, value).map(BookReply::Set),
+            BookCommand::Add { square, level: own } => {
+                edit::add(self, cx.path, square, level(own), cx.judge, cx.control).map(BookReply::Learned)
+            }
+            BookCommand::Delete { square } => edit::delete(self, cx.path, square, cx.control).map(BookReply::Cut),
+            BookCommand::Store { depth, level: own } => {
+                games::store_game(self, cx.path, depth, level(own), cx.judge, cx.control).map(BookReply::Learned)
+            }
+            BookCommand::Learn(_)
+            | BookCommand::LearnGames { .. }
+            | BookCommand::Extend(_)
+            | BookCommand::Fill { .. }
+            | BookCommand::Deepen { .. }
+            | BookCommand::Leaves { .. } => self.grow(command, cx),
+            BookCommand::Fix { .. }
+            | BookCommand::Lines
+            | BookCommand::Reduce(_)
+            | BookCommand::Prune { .. }
+            | BookCommand::Subtree => self.tidy(command, cx),
+            BookCommand::Info { .. }
+            | BookCommand::Check { .. }
+            | BookCommand::Extract { .. }
+            | BookCommand::Umigame(_)
+            | BookCommand::Verify => self.tell(command, cx),
+            BookCommand::Merge { .. }
+            | BookCommand::Import { .. }
+            | BookCommand::Export { .. }
+            | BookCommand::Load { .. }
+            | BookCommand::Save { .. }
+            | BookCommand::New { .. } => self.files(command, cx),
+        }
+    }
+
+    fn set_up(&mut self, change: impl FnOnce(&mut super::Settings)) -> BookReply {
+        change(&mut self.settings);
+        BookReply::Settings(self.settings)
+    }
+
+    fn grow(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        let level = |own: Option<Level>| own.unwrap_or(cx.level);
+        match command {
+            BookCommand::Learn(Learning::Deviate(how)) => {
+                deviate(self, cx.path, &how.at(cx.level), cx.judge, cx.control).map(BookReply::Learned)
+            }
+            BookCommand::Learn(learning) => match learning.queue_at(cx.level) {
+                Some(how) => queue(self, cx.path, &how, cx.judge, cx.control).map(BookReply::Learned),
+                None => Err(BookError::NoPosition),
+            },
+            BookCommand::LearnGames { file, learning } => match read_games(&file)? {
+                Ok(games) => games::learn_games(self, &games, &learning.at(cx.level), cx.judge, cx.control)
+                    .map(BookReply::Learned),
+                Err(bad) => Ok(BookReply::BadGames(bad)),
+            },
+            BookCommand::Extend(how) => {
+                extend(self, cx.path, &how.at(cx.level), cx.judge, cx.control).map(BookReply::Learned)
+            }
+            BookCommand::Fill { plies, level: own } => {
+                fill(self, plies, level(own), cx.judge, cx.control).map(BookReply::Learned)
+            }
+            BookCommand::Deepen { level: own } => {
+                deepen(self, level(own), cx.judge, cx.control).map(BookReply::Searched)
+            }
+            BookCommand::Leaves { which, bounds, level: own } => {
+                leaves(self, cx.path, &bounds, level(own), which, cx.judge, cx.control).map(BookReply::Searched)
+            }
+            _ => Err(BookError::NoPosition),
+        }
+    }
+
+    fn tidy(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        let board = cx.board();
+        let (store, control) = (self.store_mut(), cx.control);
+        Ok(match command {
+            BookCommand::Fix { all } => {
+                BookReply::Swept(sweep(store, Sweep { keep_hand: !all, ..Sweep::FIX }, control))
+            }
+            BookCommand::Lines => BookReply::Swept(sweep(store, Sweep::LINES, control)),
+            BookCommand::Reduce(bounds) => BookReply::Cut(cut::reduce(store, board?, &bounds, control)),
+            BookCommand::Prune { depth } => BookReply::Cut(cut::prune(store, board?, depth, control)),
+            _ => BookReply::Cut(cut::subtree(store, cx.path, control)),
+        })
+    }
+
+    fn tell(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        Ok(match command {
+            BookCommand::Info { svg } => {
+                let info = Info { file: self.path.clone(), ..Info::of(self.store()) };
+                if let Some(file) = svg {
+                    write_file(&file, info.svg().as_bytes())?;
+                }
+                BookReply::Info(info)
+            }
+            BookCommand::Check { file, depth, error } => match read_games(&file)? {
+                Ok(games) => BookReply::Checked(games::check(self, &games, depth, error)),
+                Err(bad) => BookReply::BadGames(bad),
+            },
+            BookCommand::Extract { file, most } => {
+                let lines = games::extract(self, cx.board()?, most);
+                if let Some(file) = &file {
+                    let text: String = lines.iter().map(|line| transcript(line) + "\n").collect();
+                    write_file(file, text.as_bytes())?;
+                }
+                BookReply::Extracted { lines, file }
+            }
+            BookCommand::Umigame(reach) => BookReply::Umigame(self.umigame(cx.board()?, cx.side, reach)),
+            _ => BookReply::Verified(self.store().base().verify()),
+        })
+    }
+
+    fn files(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        match command {
+            BookCommand::Merge { file, winner, reading } => self.take_in(&file, winner, reading),
+            BookCommand::Import { file, reading } => self.take_in(&file, Winner::Level, reading),
+            BookCommand::Export { file, format, level } => {
+                let report = self.export(&file, format, level, cx)?;
+                Ok(BookReply::Exported { file, report })
+            }
+            BookCommand::Load { file, reading, discard } => {
+                self.may_go(discard)?;
+                let (book, read) = Book::open(&file, read_options(reading))?;
+                self.give_way(book, discard)?;
+                Ok(BookReply::Loaded { read })
+            }
+            BookCommand::Save { file } => {
+                self.save(file.as_deref())?;
+                let file = self.path().map(Path::to_path_buf).unwrap_or_default();
+                Ok(BookReply::Saved { file, positions: self.len() })
+            }
+            BookCommand::New { discard } => {
+                self.may_go(discard)?;
+                self.give_way(Book::new(), discard)?;
+                Ok(BookReply::New)
+            }
+            _ => Err(BookError::NoPosition),
+        }
+    }
+
+    /// Unsaved work is not thrown away unless that is said: it can be saved by itself, or it is refused.
+    fn may_go(&self, discard: bool) -> Result<(), BookError> {
+        let saves_itself = self.settings.autosave && self.path.is_some();
+        if self.is_changed() && !discard && !saves_itself { Err(BookError::Unsaved) } else { Ok(()) }
+    }
+
+    fn give_way(&mut self, other: Book, discard: bool) -> Result<(), BookError> {
+        if discard {
+            // Without a file it cannot be saved by itself.
+            self.path = None;
+        }
+        self.become_book(other)
+    }
+
+    fn take_in(&mut self, file: &Path, winner: Winner, reading: Reading) -> Result<BookReply, BookError> {
+        let (table, read) = read_file(file, read_options(reading))?;
+        let merged = merge(self.store_mut(), &table, winner);
+        Ok(BookReply::Merged { read, merged })
+    }
+
+    fn export(
+        &mut self,
+        file: &Path,
+        format: Option<Format>,
+        level: Option<Level>,
+        cx: Context<'_>,
+    ) -> Result<WriteReport, BookError> {
+        let name = file.to_string_lossy();
+        let format = format.or_else(|| Format::by_file_name(&name)).ok_or(BookError::NoFormat)?;
+        let complete;
+        let table = if matches!(format, Format::Edax | Format::EdaxText) {
+            complete = with_leaves(self.store.settle(), cx.judge, cx.control)?;
+            &complete
+        } else {
+            self.store.settle()
+        };
+        let mut report = None;
+        let written = disk::replace_file(file, true, |out| {
+            let mut out = std::io::BufWriter::with_capacity(1 << 20, out);
+            let done = formats::write(&mut out, table, format, WriteOptions { level });
+            out.flush()?;
+            report = Some(done);
+            Ok(())
+        });
+        let fail = |error: formats::WriteError| BookError::Write { path: file.into(), error };
+        match (written, report) {
+            (Err(error), _) => Err(fail(error.into())),
+            (Ok(()), Some(done)) => done.map_err(fail),
+            (Ok(()), None) => Err(BookError::NoFormat),
+        }
+    }
+
+    /// What the book knows of a position and its moves.
+    pub fn show(&self, board: Board, side: Colour) -> Shown {
+        let store = self.store();
+        let mut grader = Grader::new(store);
+        let mut counter = Counter::new(store, Reach::default());
+        let moves = lookup::sorted_links(store, board).into_iter().map(|link| {
+            let mover = if link.child.again { side } else { !side };
+            let after = self.get(link.child.board).unwrap_or(link.entry);
+            ShownMove {
+                square: link.square,
+                value: link.value,
+                level: link.entry.level,
+                lines: link.entry.lines,
+                grade: grader.grade(link.child.board),
+                umigame: counter.count(link.child.board, mover),
+                leaf: after.leaf,
+                source: link.entry.source.name(),
+            }
+        });
+        let moves = moves.collect();
+        Shown { entry: self.get(board), grade: grader.grade(board), umigame: counter.count(board, side), moves }
+    }
+
+    /// Umigame's number of every book move.
+    pub fn umigame(
+        &self,
+        board: Board,
+        side: Colour,
+        reach: Reach,
+    ) -> Vec<(crate::othello::Square, i32, super::umigame::Umigame)> {
+        let mut counter = Counter::new(self.store(), reach);
+        let links = lookup::sorted_links(self.store(), board).into_iter();
+        links
+            .map(|link| {
+                let mover = if link.child.again { side } else { !side };
+                (link.square, link.value, counter.count(link.child.board, mover))
+            })
+            .collect()
+    }
+}
+
+fn read_options(reading: Reading) -> ReadOptions {
+    let usual = ReadOptions::default();
+    ReadOptions { care: reading.care, level: reading.level.unwrap_or(usual.level) }
+}
+
+type Games = Result<Vec<games::Path>, Vec<games::BadLine>>;
+
+fn read_games(file: &Path) -> Result<Games, BookError> {
+    let text = files::read_text(file, MOST_GAME_BYTES)
+        .map_err(|error| BookError::Read { path: file.into(), error: error.into() })?;
+    Ok(games::read(&text))
+}
+
+fn write_file(file: &Path, bytes: &[u8]) -> Result<(), BookError> {
+    disk::replace_file(file, false, |out| out.write_all(bytes))
+        .map_err(|error| BookError::Write { path: file.into(), error: error.into() })
+}
+
+/// The same book with a leaf wherever one is missing and some move is free: Edax needs them.
+fn with_leaves(table: &Table, judge: &mut dyn Judge, control: Control<'_, BookProgress>) -> Result<Table, BookError> {
+    use rayon::prelude::*;
+    let level = Level::of_search(EXPORT_LEVEL);
+    let missing: Vec<Question> = table
+        .par_iter()
+        .filter_map(|(_, entry)| {
+            let node = Node::of(table, entry, 0);
+            let free = free_moves(&node);
+            (node.leaf.is_none() && !free.is_empty()).then_some(Question {
+                board: entry.board,
+                level,
+                only: Some(free),
+            })
+        })
+        .collect();
+    let meter = Meter::new("export", control);
+    let mut found: BoardMap<Leaf> = BoardMap::default();
+    for parcel in missing.chunks(1024) {
+        for (question, verdict) in parcel.iter().zip(judge.judge(parcel, meter.stop_flag())) {
+            let verdict = verdict.ok_or(BookError::Stopped)?;
+            if let Some(square) = verdict.best {
+                found.insert(question.board, Leaf { value: in_discs(verdict.value), square, level });
+            }
+        }
+        meter.step(parcel.len() as u64, (missing.len() - found.len()) as u64, table.len());
+    }
+    let entries = table.iter().map(|entry| match found.get(&entry.board) {
+        // An end without a leaf is worth what the book says, whatever a shallow search thinks of it.
+        Some(&leaf) if graph::links(table, entry.board).is_empty() => {
+            Entry { leaf: Some(Leaf { value: entry.value, ..leaf }), ..entry }
+        }
+        // No move outside may beat the value that the book has found.
+        Some(&leaf) => Entry { leaf: Some(Leaf { value: leaf.value.min(entry.value), ..leaf }), ..entry },
+        None => entry,
+    });
+    Ok(Table::of_stream(entries, table.len() as u64, table.serial()))
+}
