@@ -1,5 +1,6 @@
 //! The Othello player as a session sees it: a game, options, clocks and a searcher behind the trait [`Engine`].
 
+mod book;
 mod notes;
 pub mod settings;
 mod think;
@@ -10,6 +11,7 @@ mod tests;
 
 use super::{
     Game, Move, Position, Square,
+    book::{Book, formats::ReadOptions},
     eval::Weights,
     game::PlayError,
     notation,
@@ -54,6 +56,7 @@ pub struct OthelloEngine {
     /// Set after a move of ours, until the position changes otherwise.
     expectation: Option<Expectation>,
     rng: Rng,
+    book: Book,
 }
 
 impl Default for OthelloEngine {
@@ -74,6 +77,7 @@ impl OthelloEngine {
             weights: None,
             expectation: None,
             rng: fresh_rng(0),
+            book: Book::new(),
         }
     }
 
@@ -123,7 +127,10 @@ impl OthelloEngine {
             limits: think::limits(&self.options, self.clocks[colour.index()].as_ref(), board),
             ..Task::new(think::effort(&self.options))
         };
-        let thought = self.think(colour, &task, control);
+        let thought = match self.from_book(board, control) {
+            Some(thought) => thought,
+            None => self.think(colour, &task, control),
+        };
         let line = thought.lines.first();
         let best = line.map_or("pass", |line| line.best()).to_string();
         if play {
@@ -147,7 +154,9 @@ impl OthelloEngine {
         let side = self.game.side();
         let limits = think::limits(&self.options, None, self.position().board);
         let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options)) };
-        self.think(side, &task, control)
+        let mut thought = self.think(side, &task, control);
+        self.add_book_values(self.position().board, count, &mut thought);
+        thought
     }
 
     fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
@@ -409,6 +418,12 @@ impl Engine for OthelloEngine {
                 }
             };
         }
+        if options.book_file != self.options.book_file {
+            self.book = match options.book_file.as_str() {
+                "" => Book::new(),
+                path => Book::open(Path::new(path), ReadOptions::default())?.0,
+            };
+        }
         if options.autopass != self.options.autopass {
             self.game.set_auto_pass(options.autopass);
         }
@@ -444,6 +459,7 @@ impl Engine for OthelloEngine {
     }
 
     fn farewell(&mut self) -> Answer<()> {
+        self.book.save_at_exit()?;
         Ok(())
     }
 }

@@ -36,6 +36,12 @@ pub const WORDS: &[Word] = &[
         help: "keep the game as it is, list what was kept, go over to it, or drop it",
         long: false,
     },
+    Word {
+        name: "book",
+        usage: "book [VERB …]",
+        help: "the opening book: `book help` lists what it can do",
+        long: true,
+    },
     Word { name: "clearcache", usage: "clearcache", help: "forget what earlier searches found", long: false },
 ];
 
@@ -44,6 +50,9 @@ pub const CHARTS: &[Chart] = &[Chart { word: "levelinfo", label: "Levels", pictu
 
 impl OthelloEngine {
     pub(super) fn word(&mut self, name: &str, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
+        if name == "book" {
+            return self.book_word(args, control);
+        }
         let args: Vec<&str> = args.split_whitespace().collect();
         match name {
             "levelinfo" => level_info(&args),

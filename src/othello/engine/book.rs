@@ -1,0 +1,101 @@
+//! The opening book behind the session: moves and hints from it, and the word `book`.
+
+use super::OthelloEngine;
+use crate::{
+    base::{Control, Report},
+    engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why},
+    othello::{
+        Board, Move, Square,
+        book::{BookError, BookProgress, Context, Decision, Level, commands, graph::Link, judge::SearchJudge, lookup},
+        search::Config,
+    },
+};
+
+impl From<BookError> for Refusal {
+    fn from(error: BookError) -> Refusal {
+        let why = match error {
+            BookError::Read { .. } | BookError::Write { .. } | BookError::Save { .. } => Why::File,
+            _ => Why::Illegal,
+        };
+        Refusal::new(why, error)
+    }
+}
+
+impl OthelloEngine {
+    /// Carries out what follows the word `book`.
+    pub(super) fn book_word(&mut self, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
+        let command = commands::parse(args).map_err(|e| Refusal::new(Why::Syntax, e))?;
+        let path = self.book_path();
+        let (side, level) = (self.game.side(), self.book_level());
+        let mut judge = SearchJudge::new(self.config());
+        let tell = |news: &BookProgress| control.tell(&Progress::Status(news.to_string()));
+        let context =
+            Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
+        Ok(self.book.run(command, context)?.report())
+    }
+
+    /// The positions of the game as the book keeps them: never one where a pass is due.
+    fn book_path(&self) -> Vec<Board> {
+        (0..=self.game.ply())
+            .filter_map(|ply| self.game.position_at(ply))
+            .map(|position| position.board)
+            .filter(|board| !board.must_pass())
+            .collect()
+    }
+
+    fn book_level(&self) -> Level {
+        Level::new(self.options.level).unwrap_or_default()
+    }
+
+    fn config(&mut self) -> Config {
+        self.searcher().config().clone()
+    }
+
+    /// The book's move for the side to move, as the only line of a thought.
+    pub(super) fn from_book(&mut self, board: Board, control: Control<'_, Progress>) -> Option<Thought> {
+        if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
+            return None;
+        }
+        let mut judge = SearchJudge::new(self.config());
+        let level = self.book_level();
+        let decision = self.book.decide(board, level, &mut self.rng, &mut judge, control.stop_flag())?;
+        let line = match decision {
+            Decision::Book(choice) => {
+                let next = board.play(choice.square)?;
+                let rest = lookup::best_line(self.book.store(), next);
+                book_line(choice.square, choice.value, choice.entry.lines, choice.entry.level, &rest)
+            }
+            Decision::Outside { square, value } => book_line(square, value, 0, level, &[]),
+        };
+        Some(Thought { lines: vec![line], complete: true, ..Thought::default() })
+    }
+
+    /// The book's values for moves that a hint lists; the search's lines for the others stay.
+    pub(super) fn add_book_values(&self, board: Board, count: usize, thought: &mut Thought) {
+        if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
+            return;
+        }
+        for link in lookup::sorted_links(self.book.store(), board) {
+            let name = link.square.to_string();
+            let line = book_line(link.square, link.value, link.entry.lines, link.entry.level, &[]);
+            match thought.lines.iter_mut().find(|line| line.best() == name) {
+                Some(old) => *old = Line { moves: std::mem::take(&mut old.moves), ..line },
+                None => thought.lines.push(line),
+            }
+        }
+        thought.lines.sort_by(|a, b| b.value.total_cmp(&a.value));
+        thought.lines.truncate(count.max(1));
+    }
+}
+
+fn book_line(square: Square, value: i32, lines: u32, level: Level, rest: &[Link]) -> Line {
+    let moves = std::iter::once(square).chain(rest.iter().map(|link| link.square));
+    Line {
+        moves: moves.map(|square| Move::from(square).to_string()).collect(),
+        value: value.into(),
+        bound: Bound::Exact,
+        source: Source::Book { games: lines },
+        depth: Depth { plies: level.raw().into(), percent: 100, ..Depth::default() },
+        playouts: None,
+    }
+}
