@@ -192,7 +192,7 @@ fn a_stopped_queue_goes_on() {
     loop {
         runs += 1;
         let stop = AtomicBool::new(false);
-        let mut judge = MadeUp { stop_after: Some(40), ..MadeUp::new(7) };
+        let mut judge = MadeUp { stop_after: Some(3), ..MadeUp::new(7) };
         let control = Control::new(&stop, &|_: &BookProgress| {});
         if !queue(&mut book, &[Board::START], &how, &mut judge, control).unwrap().unfinished {
             break;
