@@ -127,7 +127,7 @@ impl OthelloEngine {
             limits: think::limits(&self.options, self.clocks[colour.index()].as_ref(), board),
             ..Task::new(think::effort(&self.options))
         };
-        let thought = match self.from_book(board, control) {
+        let thought = match self.book_move(board, control) {
             Some(thought) => thought,
             None => self.think(colour, &task, control),
         };
