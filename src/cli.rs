@@ -3,7 +3,7 @@
 use crate::{
     base::settings::SettingView,
     engine::{Engine, Game},
-    input, othello,
+    go, input, othello,
     protocol::{self, Speech},
     session::{End, Factory, Session},
     tools,
@@ -196,7 +196,7 @@ fn misplaced(settings: &[SettingView], matches: &ArgMatches) -> Option<&'static 
 fn make_engine(game: Game) -> Option<Box<dyn Engine>> {
     match game {
         Game::Othello => Some(Box::new(othello::OthelloEngine::new())),
-        Game::Go => None,
+        Game::Go => Some(Box::new(go::GoEngine::new())),
     }
 }
 

@@ -113,6 +113,16 @@ impl Tree {
         number
     }
 
+    /// Makes a node the first of its parent's children: the main line goes through it from there.
+    pub fn promote(&mut self, number: usize) {
+        if let Some(parent) = self.nodes[number].parent {
+            let children = &mut self.nodes[parent].children;
+            if let Some(place) = children.iter().position(|&child| child == number) {
+                children[..=place].rotate_right(1);
+            }
+        }
+    }
+
     /// The numbers of the root and its first descendants.
     pub fn main_line(&self) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(0), |&number| self.nodes[number].children.first().copied())

@@ -60,7 +60,7 @@ pub struct Config {
     pub playouts: u64,
     /// Playouts for each move of the primitive player.
     pub playouts_per_move: u64,
-    /// For a move, when there is no clock; zero: no limit of time.
+    /// For a move, when there is neither a clock nor a number of playouts.
     pub time: Duration,
     pub threads: usize,
     /// For the tree.
@@ -112,7 +112,7 @@ impl Config {
             time: Duration::from_secs(5),
             threads: 1,
             memory_mb: 512,
-            seed: 1,
+            seed: 0,
             full_policy: false,
             weights: Weights::STANDARD,
             exploration: 1.0,
@@ -230,9 +230,9 @@ pub const SETTINGS: &[Setting<Config>] = &[
         "primitive player: playouts for each move"
     ),
     Setting {
-        name: "time",
-        kind: Kind::Real { min: 0.0, max: 86_400.0 },
-        help: "seconds for a move when there is no clock; 0: no limit",
+        name: "move-time",
+        kind: Kind::Real { min: 0.001, max: 86_400.0 },
+        help: "seconds for a move when neither a clock nor a number of playouts is set",
         get: |c| Value::Real(c.time.as_secs_f64()),
         put: |c, v| c.time = v.seconds().unwrap_or_default(),
     },
@@ -242,7 +242,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
         "seed",
         seed,
         Kind::Whole { min: 0, max: i64::MAX },
-        "with one thread and a number of playouts, the same seed plays the same game"
+        "seed of everything random: with one thread and a number of playouts it repeats a game; 0: a new one each time"
     ),
     Setting {
         name: "policy",

@@ -196,14 +196,20 @@ impl GoGame {
 
     /// Takes the last move back; `None` at the start.
     pub fn undo(&mut self) -> Option<Play> {
-        let undone = self.plays.pop()?;
-        let plays = std::mem::take(&mut self.plays);
+        let last = self.plays.len().checked_sub(1)?;
+        self.back_to(last).pop()
+    }
+
+    /// Goes back to the position after so many moves and returns those that came after.
+    pub fn back_to(&mut self, moves: usize) -> Vec<Play> {
+        let mut plays = std::mem::take(&mut self.plays);
+        let undone = plays.split_off(moves.min(plays.len()));
         self.board.copy_from(&self.start);
         self.seen.truncate(1);
         for play in plays {
             self.play_unchecked(play.colour, play.point);
         }
-        Some(undone)
+        undone
     }
 
     /// Gives the move to a side without a pass.

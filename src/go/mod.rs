@@ -3,6 +3,7 @@
 pub mod board;
 pub mod config;
 pub mod ending;
+pub mod engine;
 pub mod game;
 pub mod handicap;
 pub mod liberties;
@@ -24,6 +25,7 @@ pub mod sgf;
 pub mod surroundings;
 pub mod tactics;
 pub mod tally;
+pub mod timing;
 pub mod tree;
 mod zobrist;
 
@@ -38,6 +40,7 @@ mod player_tests;
 
 pub use board::{Board, Forbidden};
 pub use config::{Config, PlayerKind};
+pub use engine::GoEngine;
 pub use game::GoGame;
 pub use player::Player;
 pub use point::{Geometry, Point};

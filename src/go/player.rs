@@ -88,6 +88,14 @@ impl Player {
         report
     }
 
+    /// Like [`Player::think`], but passes only when all dead stones of the enemy are taken, and never gives up.
+    pub fn clean(&mut self, game: &GoGame, limits: Limits, control: Control<'_, Report>) -> Report {
+        let mut report = self.search(game, limits, Purpose::Choose, control);
+        let config = Config { clean_up: true, resign_below: 0.0, ..self.config.clone() };
+        report.choice = ending::choose(game, &config, &report);
+        report
+    }
+
     /// Searches without choosing: for hints and analysis.
     pub fn examine(&mut self, game: &GoGame, limits: Limits, control: Control<'_, Report>) -> Report {
         self.search(game, limits, Purpose::Examine, control)

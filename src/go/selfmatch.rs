@@ -7,8 +7,9 @@ use super::point::{BadSize, Point};
 use super::report::Choice;
 use super::rules::Rules;
 use super::score;
+use super::timing::limits;
 use crate::base::settings::{self, SettingError};
-use crate::base::{Budget, Colour, Control, Limits};
+use crate::base::{Colour, Control};
 
 /// Reads a player from `name=value` pairs with commas between: `player=uct,playouts=1000`.
 pub fn parse_player(text: &str) -> Result<Config, SettingError> {
@@ -18,14 +19,6 @@ pub fn parse_player(text: &str) -> Result<Config, SettingError> {
         settings::set(SETTINGS, &mut config, name.trim(), value.trim())?;
     }
     Ok(config)
-}
-
-/// What a player may use for a move, by its own options.
-pub fn limits(config: &Config) -> Limits {
-    Limits {
-        nodes: (config.playouts > 0).then_some(config.playouts),
-        time: (config.playouts == 0 && !config.time.is_zero()).then(|| Budget::exactly(config.time)),
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +74,7 @@ fn one_game(players: &mut [Player; 2], first_is: Colour, seed: u64, terms: Terms
         let me = game.to_move();
         let player = &mut players[usize::from(me != first_is)];
         player.set_seed(seed.wrapping_add(game.plays().len() as u64));
-        let limits = limits(player.config());
+        let limits = limits(player.config(), None, &game);
         match player.think(&game, limits, Control::alone()).choice {
             Choice::Resign => {
                 let score = score::final_score(&game, &[]);

@@ -62,6 +62,46 @@ impl Record {
     pub fn game_to(&self, node: usize) -> Result<GoGame, BadSgf> {
         play(&self.tree, &self.tree.path(node), None)
     }
+
+    /// The record with the moves of a game as its main line: what was there already stays, as variations where it
+    /// differs. `None` if the game does not begin as the record does, or ends in the middle of it.
+    pub fn with_line(&self, game: &GoGame) -> Option<Record> {
+        let mut record = self.clone();
+        let tree = &mut record.tree;
+        // The game begins where stones were last put down in the main line.
+        let has_stones = |node: &Node| ["AB", "AW", "AE"].iter().any(|name| node.has(name));
+        let mut at = tree.main_line().filter(|&id| has_stones(tree.node(id))).last().unwrap_or(0);
+        let start = self.game_to(at).ok()?;
+        if start.board().stones_hash() != game.start().stones_hash() || start.size() != game.size() {
+            return None;
+        }
+        for play in game.plays() {
+            let name = if play.colour == Colour::Black { "B" } else { "W" };
+            let is_it =
+                |node: &Node| node.get(name).and_then(|value| move_of(game.geometry(), value)) == Some(play.point);
+            // Nodes that only say something lie between moves.
+            let mut next = at;
+            let found = loop {
+                let children = tree.node(next).children();
+                if let Some(&child) = children.iter().find(|&&child| is_it(tree.node(child))) {
+                    break Some(child);
+                }
+                match children.first() {
+                    Some(&child) if !tree.node(child).has("B") && !tree.node(child).has("W") => next = child,
+                    _ => break None,
+                }
+            };
+            at = match found {
+                Some(node) => node,
+                None => tree.add(at, Node::new().with(name, letters(game.geometry(), play.point))),
+            };
+            tree.promote(at);
+        }
+        let mut below = tree.main_line().skip_while(|&id| id != at).skip(1);
+        let goes_on = below.any(|id| tree.node(id).has("B") || tree.node(id).has("W"));
+        drop(below);
+        if goes_on { None } else { Some(record) }
+    }
 }
 
 fn bad(node: usize, property: &str, value: &str, expected: &'static str) -> BadValue {
@@ -265,6 +305,24 @@ mod tests {
         assert_eq!(ends.len(), 2, "both variations can be played");
         assert_ne!(ends[0].board().hash(), ends[1].board().hash());
         assert_eq!(parse(&record.tree.to_string()).unwrap(), record, "variations are kept");
+    }
+
+    #[test]
+    fn a_line_that_goes_another_way_becomes_the_main_line() {
+        let record = parse("(;GM[1]SZ[5]C[x];B[aa](;W[bb]C[y];B[cc])(;W[dd]))").unwrap();
+        let mut game = record.game(Some(2)).unwrap();
+        assert_eq!(record.with_line(&game), None, "the file goes on");
+        game.undo();
+        for name in ["d4", "e5"] {
+            let point = crate::go::notation::parse_vertex(game.geometry(), name).unwrap();
+            game.play(game.to_move(), point).unwrap();
+        }
+        let whole = record.with_line(&game).unwrap();
+        assert_eq!(whole.game(None).unwrap().plays(), game.plays());
+        assert_eq!(whole.tree.leaves().len(), 3, "{}", whole.tree);
+        assert!(whole.tree.to_string().contains("W[bb]C[y]"));
+        let other = GoGame::new(7, Rules::CHINESE, 0.0).unwrap();
+        assert_eq!(whole.with_line(&other), None);
     }
 
     #[test]

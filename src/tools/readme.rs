@@ -2,6 +2,7 @@
 
 use crate::{
     engine::Engine,
+    go::GoEngine,
     othello::OthelloEngine,
     protocol::{CommandHelp, console::help, gtp, nboard},
 };
@@ -9,18 +10,26 @@ use std::{fs, path::Path};
 
 /// A table and the name of the marks it stands between: `<!-- NAME -->` and `<!-- /NAME -->`.
 fn tables() -> Vec<(&'static str, String)> {
-    let othello = OthelloEngine::new();
+    let (othello, go) = (OthelloEngine::new(), GoEngine::new());
     let commands = [
         "### Console\n".to_owned(),
         help::commands_markdown(),
         "\nOf Othello:\n".into(),
         help::words_markdown(othello.words()),
+        "\nOf Go:\n".into(),
+        help::words_markdown(go.words()),
         "\n### GTP\n".into(),
         listed(&gtp::commands()),
         "\n### NBoard\n".into(),
         listed(&nboard::commands()),
     ];
-    vec![("commands", commands.join("\n")), ("options", help::options_markdown(&othello.settings()))]
+    let options = [
+        "### Othello\n".to_owned(),
+        help::options_markdown(&othello.settings()),
+        "\n### Go\n".into(),
+        help::options_markdown(&go.settings()),
+    ];
+    vec![("commands", commands.join("\n")), ("options", options.join("\n"))]
 }
 
 fn listed(commands: &[CommandHelp]) -> String {

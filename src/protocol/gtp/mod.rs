@@ -9,7 +9,7 @@ mod wire;
 use super::{Command, Line, Output, Protocol, Reply, Request, tables, words};
 use crate::{
     base::Byoyomi,
-    engine::{Answer, Engine, Game, Job, Outcome, Progress, Refusal, Thought, Why},
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Thought, Why},
 };
 use live::{Live, Style};
 use std::{
@@ -20,9 +20,6 @@ use table::Failure;
 use wire::Cleaned;
 
 pub use table::commands;
-
-/// The games that `set_game` knows.
-pub const GAMES: [Game; 1] = [Game::Othello];
 
 /// Before the names of commands that only this program has.
 const PREFIX: &str = "shirokuro-";

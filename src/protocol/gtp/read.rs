@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Byoyomi, Clock, Colour},
-    engine::{Answer, Job, Refusal, Step, TimeControl, Why},
+    engine::{Answer, Game, Job, Refusal, Step, TimeControl, Why},
     protocol::{
         Command,
         words::{self, colour, number, quotable, real, remainder, seconds, syntax_error, whole, word},
@@ -40,7 +40,7 @@ pub fn word_of_the_game(name: &str, args: &str) -> Answer<Command> {
 
 pub fn set_game(args: &str) -> Answer<Command> {
     let name = whole(word, args)?;
-    let game = super::GAMES.into_iter().find(|game| game.name().eq_ignore_ascii_case(name));
+    let game = Game::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name));
     game.map(Command::Switch).ok_or_else(|| Refusal::new(Why::Unsupported, "unsupported game"))
 }
 

@@ -112,7 +112,7 @@ pub const TABLE: &[Entry] = &[
     Entry::new("help", "[COMMAND]", "what the commands do").looks(answers::help),
     Entry::new("quit", "", "end the session").reads(read::quit),
     Entry::new("list_games", "", "the games that can be played, one a line")
-        .looks(|_, _, _| Ok(super::GAMES.map(Game::name).join("\n"))),
+        .looks(|_, _, _| Ok(Game::ALL.map(Game::name).join("\n"))),
     Entry::new("set_game", "GAME", "play this game from now on").reads(read::set_game).fails("unsupported game"),
     // The game
     Entry::new("boardsize", "SIZE", "begin a new game on a board of this size")

@@ -2,7 +2,7 @@
 
 use super::{Abilities, Answer, Failure, Player, Setup, Thought, Turn};
 use crate::{
-    base::Control,
+    base::{Control, Report},
     engine::{Engine, Game, Job, Outcome, Query, Refusal, Source, TimeControl},
     tools::tournament::{clock::Clock, record::Ply, referee::GameKind, spec::Start},
     worker::{Event, Worker},
@@ -94,9 +94,10 @@ impl Player for OwnPlayer {
         let engine = self.engine()?;
         let ask = |what: &str, answer: Result<_, Refusal>| answer.map_err(|refusal| refused(what, &refusal));
         engine.new_game();
-        if let GameKind::Go { size, komi, .. } = setup.game {
+        if let GameKind::Go { size, komi, rules } = setup.game {
             ask("boardsize", engine.resize(usize::from(size)))?;
             ask("komi", engine.komi(komi))?;
+            ask("rules", engine.set("rules", rules.name))?;
         }
         if let Some(position) = setup.position {
             ask("setboard", engine.import(position).map(drop))?;
@@ -138,6 +139,15 @@ impl Player for OwnPlayer {
     fn played(&mut self, ply: &Ply, _own: bool) -> Result<(), Failure> {
         let moves = [(Some(ply.colour), ply.text.clone())];
         self.engine()?.play(&moves).map(drop).map_err(|refusal| refused("play", &refusal))
+    }
+
+    fn dead_stones(&mut self) -> Option<Vec<String>> {
+        let engine = self.engine.as_mut().filter(|engine| engine.game() == Game::Go)?;
+        let job = Job::Word { name: "final_status_list".into(), args: "dead".into() };
+        match engine.work(&job, Control::alone()) {
+            Ok(Outcome::Report(Report::Text(list))) => Some(list.split_whitespace().map(str::to_owned).collect()),
+            _ => None,
+        }
     }
 
     fn is_alive(&mut self) -> bool {

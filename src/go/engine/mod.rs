@@ -1,0 +1,460 @@
+//! The Go player as a session sees it: a game, options, clocks and a player behind the trait [`Engine`].
+
+mod charts;
+mod notes;
+pub mod settings;
+mod think;
+mod verdict;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Board, Config, Forbidden, GoGame, Player, Point, Report, Rules,
+    config::SETTINGS,
+    game::Play,
+    notation::{Vertex, parse_vertex},
+    report::Choice,
+    sgf::{self, Info, Record},
+    surroundings::Cell,
+    timing,
+};
+use crate::{
+    base::{
+        Clock, Colour, Control, Limits, Rng,
+        settings::{self as table, SettingError, SettingView},
+    },
+    engine::{
+        Analysis, Answer, Chart, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
+        TimeControl, View, Why, Word,
+    },
+};
+use settings::Options;
+use std::{cell::RefCell, time::Instant};
+use verdict::Verdict;
+
+/// The board and komi of a new session.
+const SIZE: usize = 19;
+const KOMI: f32 = 6.5;
+
+pub struct GoEngine {
+    game: GoGame,
+    /// Moves that were stepped back over, the next one first.
+    future: Vec<Play>,
+    options: Options,
+    config: Config,
+    player: Player,
+    time: TimeControl,
+    /// Black's and white's, when the game is played with clocks.
+    clocks: [Option<Clock>; 2],
+    info: Info,
+    /// The file the game was read from, with its variations.
+    record: Option<Record>,
+    /// The side we moved for last, until the position changes otherwise.
+    moved_for: Option<Colour>,
+    /// The last search, and the position it was about.
+    seen: Option<(u64, Report)>,
+    /// The last word about dead stones.
+    verdict: RefCell<Option<Verdict>>,
+    rng: Rng,
+}
+
+impl Default for GoEngine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl GoEngine {
+    pub fn new() -> GoEngine {
+        let options = Options::default();
+        let board = Board::new(SIZE).expect("the usual board can be played on");
+        GoEngine {
+            game: GoGame::from_board(board, options.rules, KOMI),
+            future: vec![],
+            options,
+            config: Config::default(),
+            player: Player::new(Config::default()),
+            time: TimeControl::default(),
+            clocks: [None; 2],
+            info: Info::default(),
+            record: None,
+            moved_for: None,
+            seen: None,
+            verdict: RefCell::new(None),
+            rng: fresh_rng(0),
+        }
+    }
+
+    /// The seed of the next search: a chosen one repeats games but does not repeat itself within one.
+    fn next_seed(&mut self) -> u64 {
+        match self.config.seed {
+            0 => self.rng.next_u64(),
+            seed => (seed << 16).wrapping_add(self.game.plays().len() as u64),
+        }
+    }
+
+    /// The player with the options as they are now.
+    fn player(&mut self) -> &mut Player {
+        let seed = self.next_seed();
+        let config = Config { seed: self.player.config().seed, ..self.config.clone() };
+        self.player.set_config(config);
+        self.player.set_seed(seed);
+        &mut self.player
+    }
+
+    fn limits(&self, clock: Option<Colour>) -> Limits {
+        let clock = clock.and_then(|colour| self.clocks[colour.index()].as_ref());
+        timing::limits(&self.config, clock, &self.game)
+    }
+
+    /// The game with this side to move.
+    fn game_for(&self, colour: Option<Colour>) -> GoGame {
+        let mut game = self.game.clone();
+        if let Some(colour) = colour {
+            game.set_to_move(colour);
+        }
+        game
+    }
+
+    /// Chooses a move: a point, `pass` or `resign`.
+    fn choose(
+        &mut self,
+        colour: Option<Colour>,
+        play: bool,
+        cleaning: bool,
+        control: Control<'_, Progress>,
+    ) -> Answer<(String, Thought)> {
+        let begun = Instant::now();
+        let game = self.game_for(colour);
+        let colour = game.to_move();
+        let limits = self.limits(Some(colour));
+        let report = think::telling(usize::MAX, control, |control| match cleaning {
+            true => self.player().clean(&game, limits, control),
+            false => self.player().think(&game, limits, control),
+        });
+        let thought = think::thought(&report, usize::MAX);
+        let choice = report.choice;
+        self.seen = Some((game.board().hash(), report));
+        let best = match choice {
+            Choice::Resign => "resign".into(),
+            Choice::Play(p) => Vertex(game.geometry(), p).to_string(),
+        };
+        if play {
+            if let Some(clock) = &mut self.clocks[colour.index()] {
+                clock.spend(begun.elapsed());
+            }
+            if let Choice::Play(p) = choice {
+                self.game.play(colour, p).map_err(|e| Refusal::new(Why::Illegal, e))?;
+                self.future.clear();
+                self.moved_for = Some(colour);
+            }
+        }
+        Ok((best, thought))
+    }
+
+    fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
+        let limits = self.limits(None);
+        self.examine(None, limits, count, control)
+    }
+
+    /// Searches the present position without choosing.
+    fn examine(
+        &mut self,
+        colour: Option<Colour>,
+        limits: Limits,
+        count: usize,
+        control: Control<'_, Progress>,
+    ) -> Thought {
+        let game = self.game_for(colour);
+        let report = think::telling(count, control, |control| self.player().examine(&game, limits, control));
+        let thought = think::thought(&report, count);
+        self.seen = Some((game.board().hash(), report));
+        thought
+    }
+
+    fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
+        let (limits, mut game) = (self.limits(None), self.game.clone());
+        for play in &self.future {
+            let _ = game.play_despite_superko(play.colour, play.point);
+        }
+        think::analyse(self.player(), &game, limits, control)
+    }
+
+    /// Answers a question about another position and leaves everything as it was.
+    fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
+        let mut other = GoEngine { rng: self.rng.clone(), ..GoEngine::new() };
+        other.options = self.options;
+        other.config = self.config.clone();
+        other.game = GoGame::from_board(Board::empty(self.game.geometry()), self.game.rules(), self.game.komi());
+        for (name, value) in &query.settings {
+            other.set(name, value)?;
+        }
+        if let Some(text) = &query.position {
+            other.import(text).map_err(|refusal| refusal.in_field("position"))?;
+        }
+        if let Some(moves) = &query.moves {
+            notes::play_moves(&mut other.game, moves).map_err(|refusal| refusal.in_field("moves"))?;
+        }
+        if query.analyse {
+            return Ok(Outcome::Analysis(other.analyse(control)));
+        }
+        let colour = other.game.to_move();
+        let thought = other.hint(query.count.max(1), control);
+        let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
+        Ok(Outcome::Move { colour, best, thought })
+    }
+
+    fn play_one(&mut self, colour: Option<Colour>, text: &str) -> Answer<()> {
+        let colour = colour.unwrap_or(self.game.to_move());
+        let point = parse_vertex(self.game.geometry(), text.trim()).map_err(|e| Refusal::new(Why::Syntax, e))?;
+        let done = match self.options.accept_repetition {
+            true => self.game.play_despite_superko(colour, point),
+            false => self.game.play(colour, point),
+        };
+        done.map_err(|why: Forbidden| Refusal::new(Why::Illegal, format!("{colour} at {text}: {why}")))
+    }
+
+    /// A game that did not come from play: what was expected and known of the old one is void.
+    fn start_over(&mut self, game: GoGame, record: Option<Record>) {
+        self.game = game;
+        self.future.clear();
+        self.record = record;
+        self.moved_for = None;
+        self.seen = None;
+    }
+
+    /// The empty board, with komi and rules as they are.
+    fn start_on(&mut self, board: Board) {
+        let komi = self.game.komi();
+        self.start_over(GoGame::from_board(board, self.options.rules, komi), None);
+        self.info = Info::default();
+        self.clocks = [self.time.clock; 2];
+    }
+
+    /// Black's lead once the game is over.
+    fn result(&self) -> Option<f64> {
+        if !self.game.is_over() {
+            return None;
+        }
+        let mut kept = self.verdict.borrow_mut();
+        if kept.as_ref().is_none_or(|verdict| !verdict.is_about(&self.game)) {
+            *kept = Verdict::on(&self.game, Control::alone());
+        }
+        kept.as_ref().map(|verdict| f64::from(verdict.score))
+    }
+
+    fn notices(&self) -> Notices {
+        if self.game.is_over() { vec!["both sides passed: the game is over".into()] } else { vec![] }
+    }
+
+    fn go_to(&mut self, ply: usize) -> bool {
+        let (now, future) = (self.game.plays().len(), self.future.len());
+        if ply > now + future {
+            return false;
+        }
+        if ply <= now {
+            let undone = self.game.back_to(ply);
+            self.future.splice(0..0, undone);
+        } else {
+            for play in self.future.drain(..ply - now) {
+                // It was made here before.
+                let _ = self.game.play_despite_superko(play.colour, play.point);
+            }
+        }
+        true
+    }
+}
+
+/// A generator from a seed, or from the clock when the seed is 0.
+fn fresh_rng(seed: u64) -> Rng {
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
+    Rng::new(if seed == 0 { now() } else { seed })
+}
+
+impl Engine for GoEngine {
+    fn game(&self) -> Game {
+        Game::Go
+    }
+
+    fn new_game(&mut self) {
+        self.start_on(Board::empty(self.game.geometry()));
+    }
+
+    fn resize(&mut self, size: usize) -> Answer<()> {
+        let board = Board::new(size).map_err(|e| Refusal::new(Why::Range, e))?;
+        self.start_on(board);
+        Ok(())
+    }
+
+    fn komi(&mut self, komi: f64) -> Answer<()> {
+        if !(komi.is_finite() && komi.abs() < 10_000.0) {
+            return Err(Refusal::new(Why::Range, "a komi like that is not played here"));
+        }
+        self.game.set_komi(komi as f32);
+        Ok(())
+    }
+
+    fn import(&mut self, text: &str) -> Answer<Notices> {
+        let note = notes::read(text, &self.game)?;
+        self.info = note.record.as_ref().map(|record| record.info.clone()).unwrap_or_default();
+        self.start_over(note.game, note.record);
+        self.options.rules = self.game.rules();
+        Ok(self.notices())
+    }
+
+    fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
+        if !self.game.plays().is_empty() || !self.future.is_empty() {
+            return Err(Refusal::new(Why::Illegal, "the board is in use: set up only a new game"));
+        }
+        let geometry = self.game.geometry();
+        let mut all: Vec<(Point, Colour)> = Vec::new();
+        for (colour, name) in stones {
+            let point = parse_vertex(geometry, name).ok().filter(|p| !p.is_pass());
+            all.push((point.ok_or_else(|| Refusal::new(Why::Syntax, format!("`{name}` is no point")))?, *colour));
+        }
+        let mut game = self.game.clone();
+        if !all.is_empty() {
+            let before = geometry.points().filter_map(|p| Some((p, game.board().cell(p).colour()?)));
+            let board = Board::with_stones(geometry, before.chain(all).collect::<Vec<_>>())
+                .map_err(|e| Refusal::new(Why::Illegal, e))?;
+            game = GoGame::from_board(board, game.rules(), game.komi());
+        }
+        if let Some(colour) = to_move {
+            game.set_to_move(colour);
+        }
+        self.start_over(game, None);
+        Ok(())
+    }
+
+    fn export(&self, form: &str) -> Answer<String> {
+        let result = self.result().map_or(String::new(), |score| sgf::result(score as f32));
+        let info = Info { result, ..self.info.clone() };
+        let record = self.record.as_ref();
+        notes::write(form, &notes::Written { game: &self.game, future: &self.future, info: &info, record })
+    }
+
+    fn forms(&self) -> &'static [&'static str] {
+        notes::FORMS
+    }
+
+    fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
+        let before = (moves.len() > 1).then(|| self.game.clone());
+        for (index, (colour, text)) in moves.iter().enumerate() {
+            if let Err(refusal) = self.play_one(*colour, text) {
+                let Some(game) = before else { return Err(refusal) };
+                self.game = game;
+                return Err(Refusal { message: format!("move {}: {}", index + 1, refusal.message), ..refusal });
+            }
+        }
+        self.future.clear();
+        self.moved_for = None;
+        Ok(self.notices())
+    }
+
+    fn step(&mut self, step: Step) -> Answer<()> {
+        let now = self.game.plays().len();
+        let (to, complaint) = match step {
+            Step::Back(n) | Step::TakeBack(n) => (now.checked_sub(n), "cannot undo"),
+            Step::Forward(n) => (now.checked_add(n), "cannot redo"),
+            Step::To(ply) => (Some(ply), "the game has not so many moves"),
+        };
+        self.moved_for = None;
+        if !to.is_some_and(|ply| self.go_to(ply)) {
+            return Err(Refusal::new(Why::Illegal, complaint));
+        }
+        if matches!(step, Step::TakeBack(_)) {
+            self.future.clear();
+        }
+        Ok(())
+    }
+
+    fn view(&self) -> View {
+        let (board, geometry) = (self.game.board(), self.game.geometry());
+        let over = self.game.is_over();
+        let name = |p: Point| Vertex(geometry, p).to_string();
+        let legal = || self.game.legal_points().into_iter().map(name).chain(["pass".to_string()]).collect();
+        let cell = |p: Point| match board.cell(p) {
+            Cell::Black => Some(Colour::Black),
+            Cell::White => Some(Colour::White),
+            Cell::Empty | Cell::Edge => None,
+        };
+        View {
+            game: Game::Go,
+            size: geometry.size(),
+            cells: geometry.points_from_top().map(cell).collect(),
+            to_move: self.game.to_move(),
+            over,
+            legal: if over { vec![] } else { legal() },
+            moves: self.game.plays().iter().map(|play| (play.colour, name(play.point))).collect(),
+            count: Colour::BOTH.map(|colour| board.stones(colour)),
+            empties: board.empties().len() as u32,
+            captured: Colour::BOTH.map(|colour| board.captured(!colour)),
+            result: self.result(),
+            names: [self.info.black.clone(), self.info.white.clone()],
+        }
+    }
+
+    fn set_time(&mut self, control: TimeControl) {
+        self.time = control;
+        self.clocks = [control.clock; 2];
+    }
+
+    fn time_left(&mut self, colour: Colour, clock: Clock) {
+        self.clocks[colour.index()] = Some(clock);
+    }
+
+    fn settings(&self) -> Vec<SettingView> {
+        let mut all = table::view(SETTINGS, &self.config);
+        all.extend(table::view(settings::TABLE, &self.options));
+        all
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Answer<()> {
+        let mut options = self.options;
+        match table::set(settings::TABLE, &mut options, name, value) {
+            Ok(()) => {
+                self.options = options;
+                let rules: Rules = options.rules;
+                self.game.set_rules(rules);
+            }
+            Err(SettingError::Unknown(_)) => table::set(SETTINGS, &mut self.config, name, value)?,
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn words(&self) -> &'static [Word] {
+        words::WORDS
+    }
+
+    fn charts(&self) -> &'static [Chart] {
+        words::CHARTS
+    }
+
+    fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
+        match job {
+            Job::Move { colour, play } => {
+                let side = colour.unwrap_or(self.game.to_move());
+                let (best, thought) = self.choose(*colour, *play, false, control)?;
+                Ok(Outcome::Move { colour: side, best, thought })
+            }
+            Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
+            Job::Watch { colour, count } => Ok(Outcome::Thought(self.examine(*colour, Limits::NONE, *count, control))),
+            Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
+            Job::Query(query) => self.query(query, control),
+            Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
+            Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
+        }
+    }
+
+    fn wants_to_ponder(&self) -> bool {
+        let theirs = self.moved_for.is_some_and(|own| own != self.game.to_move());
+        self.config.ponder && self.config.reuse && theirs && !self.game.is_over()
+    }
+
+    fn farewell(&mut self) -> Answer<()> {
+        Ok(())
+    }
+}

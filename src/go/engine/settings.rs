@@ -1,0 +1,46 @@
+//! The options of a game of Go beside those of its player: which rules hold, and how strictly.
+
+use crate::{
+    base::settings::{Kind, Setting, Value},
+    go::Rules,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    pub rules: Rules,
+    /// Take moves of others that superko forbids.
+    pub accept_repetition: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { rules: Rules::CHINESE, accept_repetition: false }
+    }
+}
+
+const RULES: &[&str] = &{
+    let mut names = [""; Rules::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Rules::ALL[i].name;
+        i += 1;
+    }
+    names
+};
+
+pub const TABLE: &[Setting<Options>] = &[
+    Setting {
+        name: "rules",
+        kind: Kind::Choice(RULES),
+        help: "what may be played and what counts in the end; a game that is read may bring its own",
+        get: |o| Value::Text(o.rules.name.into()),
+        put: |o, v| o.rules = v.text().parse().unwrap_or(o.rules),
+    },
+    Setting {
+        name: "accept-repetition",
+        kind: Kind::Flag,
+        help: "take moves of others that repeat a position against the rules",
+        get: |o| Value::Flag(o.accept_repetition),
+        put: |o, v| o.accept_repetition = v.flag(),
+    },
+];

@@ -1,0 +1,323 @@
+use super::*;
+use crate::base::{Byoyomi, Report as Answered};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
+    let mut engine = GoEngine::new();
+    engine.resize(size).unwrap();
+    for (name, value) in [("seed", "1"), ("playouts", "100")].iter().chain(settings) {
+        engine.set(name, value).unwrap();
+    }
+    engine
+}
+
+fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
+    let moves: Vec<_> = moves.split(' ').map(|text| (None, text.to_string())).collect();
+    engine.play(&moves)
+}
+
+fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<String> {
+    let job = Job::Word { name: name.into(), args: args.into() };
+    engine.work(&job, Control::alone()).map(|outcome| match outcome {
+        Outcome::Report(Answered::Text(text)) => text,
+        Outcome::Report(Answered::Nothing) => String::new(),
+        other => panic!("{other:?}"),
+    })
+}
+
+fn genmove(engine: &mut GoEngine, colour: Colour) -> String {
+    match engine.work(&Job::Move { colour: Some(colour), play: true }, Control::alone()).unwrap() {
+        Outcome::Move { best, .. } => best,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn sizes_and_komi() {
+    let mut engine = engine(9, &[]);
+    for size in [2, 9, 13, 19, 25] {
+        engine.resize(size).unwrap();
+        assert_eq!(engine.view().cells.len(), size * size);
+        assert_eq!(engine.view().legal.len(), size * size + 1);
+    }
+    for size in [0, 1, 26, 1000] {
+        assert!(engine.resize(size).is_err());
+        assert_eq!(engine.view().size, 25);
+    }
+    engine.komi(-3.5).unwrap();
+    assert!(engine.komi(f64::NAN).is_err());
+    engine.new_game();
+    assert_eq!(engine.game.komi(), -3.5, "a new game keeps the komi");
+}
+
+#[test]
+fn refused_moves_change_nothing() {
+    let mut engine = engine(5, &[]);
+    play(&mut engine, "c3 c2").unwrap();
+    assert_eq!(play(&mut engine, "b2 c3").unwrap_err().why, Why::Illegal);
+    assert_eq!(play(&mut engine, "b2 z9").unwrap_err().why, Why::Syntax);
+    assert_eq!(engine.view().moves.len(), 2);
+    assert!(engine.step(Step::Back(3)).is_err());
+    assert_eq!(engine.view().moves.len(), 2);
+}
+
+#[test]
+fn back_and_forth_and_taking_back() {
+    let mut engine = engine(5, &[]);
+    play(&mut engine, "c3 c2 d2 b3").unwrap();
+    engine.step(Step::Back(3)).unwrap();
+    assert_eq!(engine.view().moves.len(), 1);
+    engine.step(Step::Forward(2)).unwrap();
+    engine.step(Step::To(4)).unwrap();
+    assert_eq!(engine.view().moves.len(), 4);
+    engine.step(Step::TakeBack(1)).unwrap();
+    assert!(engine.step(Step::Forward(1)).is_err());
+    assert_eq!(engine.view().to_move, Colour::White);
+}
+
+#[test]
+fn repetition_is_refused_unless_accepted() {
+    let mut engine = engine(4, &[]);
+    engine.import("OXOO\nOXXO\n.OXO\nXO.O").unwrap();
+    play(&mut engine, "a2 a3 a1").unwrap();
+    assert_eq!(play(&mut engine, "a4").unwrap_err().why, Why::Illegal);
+    assert!(!engine.view().legal.contains(&"A4".into()));
+    engine.set("accept-repetition", "on").unwrap();
+    play(&mut engine, "a4").unwrap();
+    assert_eq!(engine.view().moves.len(), 4);
+}
+
+#[test]
+fn moves_come_for_any_colour_and_are_legal() {
+    for player in ["primitive", "uct", "patterns", "rave"] {
+        let mut engine = engine(5, &[("player", player), ("playouts-per-move", "3"), ("resign-below", "0")]);
+        for _ in 0..3 {
+            let best = genmove(&mut engine, Colour::White);
+            assert!(engine.view().moves.last().unwrap().1 == best, "{player}: {best}");
+        }
+        assert_eq!(engine.view().count[0], 0);
+    }
+}
+
+#[test]
+fn one_seed_one_game() {
+    let game = || {
+        let mut engine = engine(7, &[("seed", "5")]);
+        (0..6).map(|i| genmove(&mut engine, Colour::BOTH[i % 2])).collect::<Vec<_>>()
+    };
+    assert_eq!(game(), game());
+}
+
+#[test]
+fn asking_without_playing_changes_nothing() {
+    let mut engine = engine(9, &[]);
+    play(&mut engine, "e5").unwrap();
+    engine.work(&Job::Move { colour: Some(Colour::Black), play: false }, Control::alone()).unwrap();
+    engine.work(&Job::Hint { count: 3 }, Control::alone()).unwrap();
+    let query = Query { moves: Some("c3 d4".into()), count: 2, ..Query::default() };
+    let Outcome::Move { colour, thought, .. } = engine.work(&Job::Query(query), Control::alone()).unwrap() else {
+        panic!()
+    };
+    assert_eq!((colour, thought.lines.len()), (Colour::Black, 2));
+    assert_eq!(engine.view().moves, [(Colour::Black, "E5".to_string())]);
+    assert_eq!(engine.view().to_move, Colour::White);
+}
+
+#[test]
+fn a_stop_ends_any_work_and_the_answer_says_so() {
+    for job in [
+        Job::Move { colour: None, play: false },
+        Job::Watch { colour: None, count: 5 },
+        Job::Ponder,
+        Job::Hint { count: 1 },
+        Job::Analyse,
+        Job::Word { name: "ownership".into(), args: String::new() },
+    ] {
+        let mut engine = engine(19, &[("playouts", "0"), ("move-time", "600"), ("threads", "2")]);
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                stop.store(true, Ordering::Relaxed);
+            });
+            match engine.work(&job, Control::new(&stop, &|_: &Progress| {})).unwrap() {
+                Outcome::Move { thought, best, .. } => {
+                    assert!(!thought.complete);
+                    assert!(engine.view().legal.contains(&best));
+                }
+                Outcome::Thought(thought) => assert!(!thought.complete),
+                Outcome::Analysis(analysis) => assert!(!analysis.complete),
+                Outcome::Report(_) => {}
+            }
+        });
+    }
+}
+
+#[test]
+fn a_stop_before_the_beginning_still_gives_a_legal_move() {
+    let mut engine = engine(9, &[("playouts", "0"), ("move-time", "600")]);
+    let stop = AtomicBool::new(true);
+    let job = Job::Move { colour: None, play: true };
+    let Outcome::Move { best, .. } = engine.work(&job, Control::new(&stop, &|_: &Progress| {})).unwrap() else {
+        panic!()
+    };
+    assert_eq!(engine.view().moves, [(Colour::Black, best)]);
+}
+
+#[test]
+fn handicap() {
+    let mut engine = engine(9, &[]);
+    assert_eq!(word(&mut engine, "fixed_handicap", "2").unwrap(), "C3 G7");
+    assert_eq!(engine.view().to_move, Colour::White);
+    assert_eq!(engine.view().count, [2, 0]);
+    assert!(word(&mut engine, "fixed_handicap", "2").is_err(), "the board is in use");
+    engine.new_game();
+    for bad in ["1", "10", "x", ""] {
+        assert!(word(&mut engine, "fixed_handicap", bad).is_err(), "{bad}");
+    }
+    assert_eq!(word(&mut engine, "place_free_handicap", "12").unwrap().split(' ').count(), 12);
+    engine.new_game();
+    for bad in ["C3", "C3 C3", "C3 pass", "C3 Z1"] {
+        assert!(word(&mut engine, "set_free_handicap", bad).is_err(), "{bad}");
+        assert_eq!(engine.view().count, [0, 0]);
+    }
+    word(&mut engine, "set_free_handicap", "C3 D4 E5").unwrap();
+    assert_eq!((engine.game.handicap(), engine.view().count), (3, [3, 0]));
+}
+
+#[test]
+fn clocks_run_down() {
+    let mut engine = engine(9, &[("playouts", "0")]);
+    let byoyomi = Some(Byoyomi { period: Duration::from_secs(1), stones: 2, stones_left: None });
+    let clock = Clock { left: Duration::from_secs(2), increment: Duration::ZERO, byoyomi };
+    engine.set_time(TimeControl { clock: Some(clock) });
+    let begun = Instant::now();
+    genmove(&mut engine, Colour::Black);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(engine.clocks[0].unwrap().left < Duration::from_secs(2));
+    assert_eq!(engine.clocks[1], Some(clock));
+    let now = Clock { left: Duration::from_millis(300), ..clock };
+    engine.time_left(Colour::White, now);
+    assert_eq!(engine.clocks[1], Some(now));
+    engine.new_game();
+    assert_eq!(engine.clocks, [Some(clock); 2]);
+}
+
+#[test]
+fn pondering_goes_on_from_our_move_until_theirs() {
+    let mut engine = engine(9, &[("ponder", "on")]);
+    assert!(!engine.wants_to_ponder());
+    genmove(&mut engine, Colour::Black);
+    assert!(engine.wants_to_ponder());
+    play(&mut engine, "a1").unwrap();
+    assert!(!engine.wants_to_ponder());
+    engine.set("ponder", "off").unwrap();
+    genmove(&mut engine, Colour::Black);
+    assert!(!engine.wants_to_ponder());
+}
+
+#[test]
+fn files_keep_their_variations() {
+    let mut engine = engine(9, &[]);
+    let text = "(;GM[1]SZ[9]KM[5.5]RU[Japanese]PB[A]PW[B];B[ee](;W[cc]C[good])(;W[gg];B[gc]))";
+    engine.import(text).unwrap();
+    assert_eq!(engine.view().names, ["A".to_string(), "B".to_string()]);
+    assert_eq!((engine.game.komi(), engine.game.rules()), (5.5, Rules::JAPANESE));
+    let written = engine.export("sgf").unwrap();
+    assert!(written.contains("W[gg];B[gc]") && written.contains("C[good]"), "{written}");
+    engine.step(Step::Back(1)).unwrap();
+    assert_eq!(engine.export("sgf").unwrap(), written, "where we stand is no part of the game");
+    play(&mut engine, "d4").unwrap();
+    let other = engine.export("sgf").unwrap();
+    assert!(other.contains("W[df]") && other.contains("W[cc]"), "{other}");
+    engine.import(&other).unwrap();
+    assert_eq!(engine.view().moves[1], (Colour::White, "D4".into()), "what was played is the main line");
+    let error = engine.import("(;GM[1]SZ[9]\n;B[ee").unwrap_err();
+    assert!(error.message.contains("line 2"), "{error}");
+    assert_eq!(engine.view().moves.len(), 2, "a refused file changes nothing");
+}
+
+#[test]
+fn other_notations() {
+    let mut engine = engine(5, &[]);
+    engine.import("c3, d4 b2").unwrap();
+    assert_eq!(engine.export("moves").unwrap(), "C3 D4 B2");
+    engine.import(".....\n..X..\n..O..\n.....\n.....").unwrap();
+    assert_eq!(engine.export("board").unwrap(), ".....\n..X..\n..O..\n.....\n.....");
+    assert!(engine.import("c3 d9").is_err());
+    assert!(engine.export("ggf").is_err());
+}
+
+#[test]
+fn stones_set_up() {
+    let mut engine = engine(5, &[]);
+    let stones = [(Colour::Black, "C3".to_string()), (Colour::White, "C2".to_string())];
+    engine.set_up(&stones, None).unwrap();
+    engine.set_up(&[], Some(Colour::White)).unwrap();
+    assert_eq!((engine.view().to_move, engine.view().count), (Colour::White, [1, 1]));
+    assert!(engine.set_up(&stones, None).is_err(), "taken");
+    play(&mut engine, "c4").unwrap();
+    assert!(engine.set_up(&stones[..1], None).is_err());
+}
+
+#[test]
+fn options_are_checked_and_kept() {
+    let mut engine = engine(9, &[]);
+    assert!(engine.set("rules", "martian").is_err());
+    engine.set("rules", "japanese").unwrap();
+    assert_eq!(engine.game.rules(), Rules::JAPANESE);
+    assert!(engine.set("colour", "red").is_err());
+    assert!(engine.set("threads", "0").is_err());
+    engine.set("player", "uct").unwrap();
+    let value = |name: &str| engine.settings().into_iter().find(|s| s.name == name).unwrap().value.to_string();
+    assert_eq!((value("player"), value("rave"), value("playouts")), ("uct".into(), "off".into(), "100".into()));
+}
+
+#[test]
+fn scores_and_charts() {
+    let mut engine = engine(5, &[]);
+    engine.import("..X.O\n..XO.\n..XOO\n..XO.\n..XOO").unwrap();
+    engine.komi(0.5).unwrap();
+    assert_eq!(word(&mut engine, "final_score", "").unwrap(), "B+5.5");
+    assert_eq!(word(&mut engine, "final_status_list", "dead").unwrap(), "");
+    assert_eq!(word(&mut engine, "final_status_list", "alive").unwrap().lines().count(), 3);
+    assert!(word(&mut engine, "final_status_list", "sleepy").is_err());
+    play(&mut engine, "pass pass").unwrap();
+    assert_eq!(engine.view().result, Some(5.5));
+    assert!(engine.view().legal.is_empty());
+    for chart in words::CHARTS {
+        let text = word(&mut engine, chart.word, "").unwrap();
+        if chart.word != "playout" {
+            assert!(text.lines().count() == 5 && text.lines().all(|row| row.split(' ').count() == 5), "{text}");
+        }
+    }
+}
+
+#[test]
+fn cleaning_up_takes_the_dead() {
+    let mut engine = engine(5, &[("playouts", "600")]);
+    engine.import(".XO.X\nXXO..\nXXOO.\nX.XO.\n.XXOO").unwrap();
+    engine.komi(0.5).unwrap();
+    // Black's stone at E5 is dead: white passes usually, but takes it when asked to.
+    for _ in 0..8 {
+        if engine.view().cells[4].is_none() {
+            break;
+        }
+        word(&mut engine, "kgs-genmove_cleanup", "w").unwrap();
+    }
+    assert_eq!(engine.view().captured[1], 1, "{}", engine.export("board").unwrap());
+}
+
+#[test]
+fn whole_games_are_judged() {
+    let mut engine = engine(5, &[("playouts", "50")]);
+    play(&mut engine, "c3 c2 d2").unwrap();
+    let Outcome::Analysis(analysis) = engine.work(&Job::Analyse, Control::alone()).unwrap() else { panic!() };
+    assert!(analysis.complete);
+    assert_eq!(analysis.moves.len(), 4);
+    assert_eq!(analysis.moves[1].played.as_deref(), Some("C2"));
+    assert_eq!(engine.view().moves.len(), 3);
+}

@@ -1,0 +1,135 @@
+//! From what a search found to what the session hears, and the judging of whole games.
+
+use crate::{
+    base::{Cell, Colour, Control, Limits, Table},
+    engine::{Analysis, Bound, Depth, Judged, Line, Playouts, Progress, Source, Thought},
+    go::{GoGame, MoveReport, Player, Report, game::Play, notation::Vertex, point::Geometry},
+};
+
+/// What a search found, in the session's words: the `count` best moves that were looked at.
+pub fn thought(report: &Report, count: usize) -> Thought {
+    let geometry = report.geometry();
+    let tried = report.moves.iter().enumerate().filter(|(i, m)| *i == 0 || m.visits > 0);
+    Thought {
+        lines: tried.take(count.max(1)).map(|(_, m)| line(geometry, m)).collect(),
+        nodes: report.playouts,
+        elapsed: report.elapsed,
+        complete: report.complete,
+    }
+}
+
+fn line(geometry: Geometry, m: &MoveReport) -> Line {
+    Line {
+        moves: m.line.iter().map(|&p| Vertex(geometry, p).to_string()).collect(),
+        // Tenths of a point are more than playouts know.
+        value: (m.score * 10.0).round() / 10.0 + 0.0,
+        bound: Bound::Exact,
+        source: Source::Search,
+        depth: Depth { plies: m.line.len() as u32, percent: 100, to_end: false, wld: false },
+        playouts: Some(Playouts { visits: m.visits, win_rate: m.win_rate, prior: m.prior }),
+    }
+}
+
+/// Runs `search` with a control that passes its news on as thoughts.
+pub fn telling<T>(count: usize, control: Control<'_, Progress>, search: impl FnOnce(Control<'_, Report>) -> T) -> T {
+    let tell = |report: &Report| control.tell(&Progress::Thought(thought(report, count)));
+    search(Control::new(control.stop_flag(), &tell))
+}
+
+/// Like [`telling`], but says nothing.
+pub fn quietly<T>(control: Control<'_, Progress>, search: impl FnOnce(Control<'_, Report>) -> T) -> T {
+    search(Control::new(control.stop_flag(), &|_: &Report| {}))
+}
+
+/// Judges every move of a game, in its order.
+pub fn analyse(player: &mut Player, game: &GoGame, limits: Limits, control: Control<'_, Progress>) -> Analysis {
+    let plays: Vec<Play> = game.plays().to_vec();
+    let mut at = game.clone();
+    at.back_to(0);
+    let mut moves = Vec::new();
+    for ply in 0..=plays.len() {
+        let play = plays.get(ply);
+        if let Some(play) = play {
+            at.set_to_move(play.colour);
+        }
+        let Some(judged) = judge(player, &at, ply, play, limits, control) else { break };
+        control.tell(&Progress::Judged(judged.clone()));
+        moves.push(judged);
+        if let Some(play) = play {
+            // Superko was no bar when the game was made.
+            let _ = at.play_despite_superko(play.colour, play.point);
+        }
+    }
+    Analysis { complete: moves.len() == plays.len() + 1, summary: summary(&moves), moves }
+}
+
+/// `None` when stopped: half a judgement would be a wrong one.
+fn judge(
+    player: &mut Player,
+    game: &GoGame,
+    ply: usize,
+    play: Option<&Play>,
+    limits: Limits,
+    control: Control<'_, Progress>,
+) -> Option<Judged> {
+    let name = |p| Vertex(game.geometry(), p).to_string();
+    let report = quietly(control, |control| player.examine(game, limits, control));
+    if !report.complete {
+        return None;
+    }
+    let best = report.moves.first();
+    let mut best_value = best.map_or(0.0, |m| m.score);
+    let played_value = match play {
+        None => None,
+        Some(play) if best.is_some_and(|m| m.point == play.point) => Some(best_value),
+        Some(play) => {
+            let mut next = game.clone();
+            let _ = next.play_despite_superko(play.colour, play.point);
+            let after = quietly(control, |control| player.examine(&next, limits, control));
+            if !after.complete {
+                return None;
+            }
+            after.moves.first().map(|m| -m.score)
+        }
+    };
+    let mut best_move = best.map(|m| m.point);
+    // A second look can find the played move better than the first look found the best one.
+    if let (Some(value), Some(play)) = (played_value, play)
+        && value > best_value
+    {
+        (best_value, best_move) = (value, Some(play.point));
+    }
+    let rounded = |x: f64| (x * 10.0).round() / 10.0 + 0.0;
+    Some(Judged {
+        ply,
+        colour: game.to_move(),
+        played: play.map(|play| name(play.point)),
+        played_value: played_value.map(rounded),
+        best: best_move.map(name),
+        best_value: rounded(best_value),
+        depth: Depth { plies: best.map_or(0, |m| m.line.len() as u32), percent: 100, to_end: false, wld: false },
+    })
+}
+
+/// From this loss in points on a move is a mistake.
+const MISTAKE: f64 = 4.0;
+/// Smaller differences are the noise of playouts.
+const DISAGREE: f64 = 1.5;
+
+fn summary(moves: &[Judged]) -> Table {
+    let row = |colour: Colour| -> Vec<Cell> {
+        let own = || moves.iter().filter(move |m| m.colour == colour && m.played.is_some()).map(Judged::loss);
+        let count = own().count();
+        let total: f64 = own().sum();
+        let disagree = own().filter(|loss| (DISAGREE..MISTAKE).contains(loss)).count();
+        let mistakes = own().filter(|loss| *loss >= MISTAKE).count();
+        let average = if count == 0 { Cell::Nothing } else { Cell::Real(total / count as f64, 2) };
+        vec![colour.to_string().into(), count.into(), disagree.into(), mistakes.into(), Cell::Real(total, 1), average]
+    };
+    Table {
+        title: "summary".into(),
+        columns: vec!["side", "moves", "disagree", "mistakes", "loss", "average"],
+        rows: Colour::BOTH.map(row).into(),
+        notes: vec![],
+    }
+}
