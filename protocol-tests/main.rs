@@ -24,6 +24,11 @@ fn gtp() {
 }
 
 #[test]
+fn go() {
+    folder("go");
+}
+
+#[test]
 fn nboard() {
     folder("nboard");
 }

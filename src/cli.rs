@@ -120,7 +120,12 @@ pub fn run() -> ExitCode {
         Some(Tool::Console) => Some(Speech::Console),
         Some(Tool::Json) => Some(Speech::Json),
         Some(Tool::Standalone) => Some(Speech::Standalone),
-        Some(Tool::Bench(args)) => return exit(tools::bench::run(&args, &mut io::stdout())),
+        Some(Tool::Bench(args)) => {
+            return exit(match cli.start.game {
+                Some(GameArg::Go) => tools::bench_go::run(&args, &mut io::stdout()),
+                _ => tools::bench::run(&args, &mut io::stdout()),
+            });
+        }
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
         Some(Tool::Match(args)) => match misplaced(&settings, &matches) {
             Some(name) => {

@@ -1,5 +1,6 @@
 //! Everything about a Go player that can be chosen, and the named players.
 
+use super::eye::EyeRule;
 use super::policy::Weights;
 use crate::base::settings::{Kind, Setting, Value};
 use std::time::Duration;
@@ -68,6 +69,7 @@ pub struct Config {
     pub seed: u64,
     /// Playouts by the full policy, or uniform.
     pub full_policy: bool,
+    pub eye: EyeRule,
     pub weights: Weights,
     /// C of the upper confidence bound.
     pub exploration: f32,
@@ -114,6 +116,7 @@ impl Config {
             memory_mb: 512,
             seed: 0,
             full_policy: false,
+            eye: EyeRule::Course,
             weights: Weights::STANDARD,
             exploration: 1.0,
             belief: Belief::Nothing,
@@ -132,9 +135,12 @@ impl Config {
         };
         match kind {
             PlayerKind::Primitive | PlayerKind::Uct => plain,
-            PlayerKind::Patterns => Config { full_policy: true, belief: Belief::Bonus, widening: true, ..plain },
+            PlayerKind::Patterns => {
+                Config { full_policy: true, eye: EyeRule::Strict, belief: Belief::Bonus, widening: true, ..plain }
+            }
             PlayerKind::Rave => Config {
                 full_policy: true,
+                eye: EyeRule::Strict,
                 belief: Belief::Games,
                 rave: true,
                 exploration: 0.0,
@@ -250,6 +256,13 @@ pub const SETTINGS: &[Setting<Config>] = &[
         help: "how playouts choose moves",
         get: |c| Value::Text(if c.full_policy { "full" } else { "uniform" }.into()),
         put: |c, v| c.full_policy = v.text() == "full",
+    },
+    Setting {
+        name: "eye",
+        kind: Kind::Choice(EyeRule::NAMES),
+        help: "which points playouts leave empty: eyes that no diagonal makes false, or all that are surrounded",
+        get: |c| Value::Text(c.eye.name().into()),
+        put: |c, v| c.eye = EyeRule::from_name(&v.text()),
     },
     real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "C of the upper confidence bound"),
     Setting {

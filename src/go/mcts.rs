@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
     fn seeds(&self, board: &Board, last: Point, path: &[u64], rng: &mut Rng) -> Vec<Seed> {
         let mut seeds = match self.config.belief {
             Belief::Nothing => {
-                let mut seeds = prior::bare_seeds(board);
+                let mut seeds = prior::bare_seeds(board, self.config.eye);
                 // Untried moves are taken in the order of the list.
                 rng.shuffle(&mut seeds);
                 seeds
@@ -142,7 +142,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
         Searcher {
             search,
             board: Box::new(search.root.clone()),
-            full: Box::new(Full::new(search.config.weights)),
+            full: Box::new(Full::new(search.config.weights, search.config.eye)),
             rng: Rng::new(seed),
             path: Vec::new(),
             moves: Vec::new(),
@@ -193,7 +193,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
             if self.search.config.full_policy {
                 play_out(board, &mut *self.full, last, rng, moves);
             } else {
-                play_out(board, &mut Uniform, last, rng, moves);
+                play_out(board, &mut Uniform { eye: self.search.config.eye }, last, rng, moves);
             }
         }
         let count = if over { score::area(&self.board, &[]).difference() } else { area_at_end(&self.board) };

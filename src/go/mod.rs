@@ -4,6 +4,7 @@ pub mod board;
 pub mod config;
 pub mod ending;
 pub mod engine;
+pub mod eye;
 pub mod game;
 pub mod handicap;
 pub mod liberties;

@@ -102,6 +102,16 @@ impl NaiveBoard {
     }
 
     /// Panics unless everything the quick board keeps is what flooding finds.
+    /// These moves from the empty board are legal and lead to this board.
+    pub fn assert_reached_by(board: &Board, moves: &[Point]) {
+        let mut naive = NaiveBoard::new(board.geometry());
+        for &p in moves {
+            assert_eq!(naive.check(p, false), Ok(()));
+            naive.play(p);
+        }
+        naive.assert_same(board);
+    }
+
     pub fn assert_same(&self, board: &Board) {
         assert_eq!((self.to_move, self.ko), (board.to_move(), board.ko()));
         assert_eq!(self.captured, [board.captured(Colour::Black), board.captured(Colour::White)]);

@@ -1,6 +1,7 @@
 //! Playing a position to its end at random: the loop shared by every policy, and the plainest policy.
 
 use super::board::Board;
+use super::eye::EyeRule;
 use super::point::Point;
 use super::surroundings::Cell;
 use crate::base::{Colour, Rng};
@@ -14,24 +15,31 @@ pub trait Policy {
 
 /// Every legal move that does not fill an own eye is as likely as any other.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Uniform;
+pub struct Uniform {
+    pub eye: EyeRule,
+}
 
 impl Policy for Uniform {
     #[inline]
     fn choose(&mut self, board: &mut Board, _last: Point, rng: &mut Rng) -> Point {
-        draw_uniform(board, rng, |_, _, _| true)
+        draw_uniform(board, self.eye, rng, |_, _, _| true)
     }
 }
 
 /// Draws among the empty points without replacement until one is playable, no own eye, and pleases `accept`.
 #[inline]
-pub fn draw_uniform(board: &mut Board, rng: &mut Rng, accept: impl Fn(&Board, Point, &mut Rng) -> bool) -> Point {
+pub fn draw_uniform(
+    board: &mut Board,
+    eye: EyeRule,
+    rng: &mut Rng,
+    accept: impl Fn(&Board, Point, &mut Rng) -> bool,
+) -> Point {
     let colour = board.to_move();
     let mut left = board.empties().len();
     while left > 0 {
         let i = rng.below(left);
         let p = board.empties()[i];
-        if !board.surroundings(p).is_eye(colour) && board.is_playable(p, colour) && accept(board, p, rng) {
+        if !eye.is_eye(board, p, colour) && board.is_playable(p, colour) && accept(board, p, rng) {
             return p;
         }
         left -= 1;
@@ -93,7 +101,7 @@ mod tests {
     fn one(size: usize, seed: u64) -> (Board, Vec<Point>) {
         let mut board = Board::new(size).unwrap();
         let mut moves = Vec::new();
-        play_out(&mut board, &mut Uniform, Point::PASS, &mut Rng::new(seed), &mut moves);
+        play_out(&mut board, &mut Uniform::default(), Point::PASS, &mut Rng::new(seed), &mut moves);
         (board, moves)
     }
 
@@ -101,12 +109,7 @@ mod tests {
     fn moves_are_legal_and_lead_to_the_same_board() {
         for seed in 0..50 {
             let (board, moves) = one(9, seed);
-            let mut naive = NaiveBoard::new(board.geometry());
-            for p in moves {
-                assert_eq!(naive.check(p, false), Ok(()));
-                naive.play(p);
-            }
-            naive.assert_same(&board);
+            NaiveBoard::assert_reached_by(&board, &moves);
         }
     }
 
@@ -128,7 +131,7 @@ mod tests {
         let points: Vec<Point> = board.geometry().points().collect();
         let mut seen = [0; 9];
         for _ in 0..9_000 {
-            let p = Uniform.choose(&mut board, Point::PASS, &mut rng);
+            let p = Uniform::default().choose(&mut board, Point::PASS, &mut rng);
             seen[points.iter().position(|&q| q == p).unwrap()] += 1;
         }
         assert!(seen.iter().all(|&n| (880..1120).contains(&n)), "{seen:?}");

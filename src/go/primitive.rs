@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::config::Config;
+use super::eye::EyeRule;
 use super::game::GoGame;
 use super::playout::{Uniform, area_at_end, play_out};
 use super::point::Point;
@@ -22,12 +23,14 @@ pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'
     let begun = Instant::now();
     let me = game.to_move();
     let mut rng = Rng::new(config.seed);
-    let mut trials: Vec<Trial> =
-        candidates(game).into_iter().map(|point| Trial { point, made: 0, value: 0.0, score: 0.0 }).collect();
+    let mut trials: Vec<Trial> = candidates(game, config.eye)
+        .into_iter()
+        .map(|point| Trial { point, made: 0, value: 0.0, score: 0.0 })
+        .collect();
     let mut tally = Tally::new(game.geometry());
     let mut board = Box::new(game.board().clone());
     let mut moves = Vec::new();
-    let mut full = Full::new(config.weights);
+    let mut full = Full::new(config.weights, config.eye);
     let mut playouts = 0;
     let over = || control.stopped() || limits.time.is_some_and(|budget| begun.elapsed() >= budget.soft);
     // Round by round, so that being stopped early is fair to all moves.
@@ -43,7 +46,7 @@ pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'
             if config.full_policy {
                 play_out(&mut board, &mut full, trial.point, &mut rng, &mut moves);
             } else {
-                play_out(&mut board, &mut Uniform, trial.point, &mut rng, &mut moves);
+                play_out(&mut board, &mut Uniform { eye: config.eye }, trial.point, &mut rng, &mut moves);
             }
             let score = area_at_end(&board) as f32 - game.head_start();
             tally.count(&board, if score > 0.0 { Colour::Black } else { Colour::White });
@@ -61,7 +64,8 @@ pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'
     }
     let count = trials.len().max(1) as f64;
     let mut moves: Vec<MoveReport> = trials.iter().map(|trial| trial.report(count)).collect();
-    moves.sort_by(|a, b| b.win_rate.total_cmp(&a.win_rate).then(b.score.total_cmp(&a.score)));
+    // The first of equals, as in the course: how large a win is does not matter.
+    moves.sort_by(|a, b| b.win_rate.total_cmp(&a.win_rate));
     Report {
         choice: Choice::Play(moves.first().map_or(Point::PASS, |m| m.point)),
         moves,
@@ -88,10 +92,10 @@ impl Trial {
 }
 
 /// All legal moves that fill no own eye; the pass only if there is none.
-fn candidates(game: &GoGame) -> Vec<Point> {
+fn candidates(game: &GoGame, eye: EyeRule) -> Vec<Point> {
     let board: &Board = game.board();
     let me = game.to_move();
     let mut points = game.legal_points();
-    points.retain(|&p| board.is_playable(p, me) && !board.surroundings(p).is_eye(me));
+    points.retain(|&p| board.is_playable(p, me) && !eye.is_eye(board, p, me));
     if points.is_empty() { vec![Point::PASS] } else { points }
 }

@@ -1,6 +1,7 @@
 //! What is believed about the moves of a position before any of them is tried.
 
 use super::board::Board;
+use super::eye::EyeRule;
 use super::pattern::PatternTable;
 use super::point::{Grid, Point};
 use super::surroundings::Cell;
@@ -294,9 +295,9 @@ pub fn seeds_with_bonus(moves: Vec<(Point, Traits)>) -> Vec<Seed> {
 }
 
 /// Moves about which nothing is believed.
-pub fn bare_seeds(board: &Board) -> Vec<Seed> {
+pub fn bare_seeds(board: &Board, eye: EyeRule) -> Vec<Seed> {
     let me = board.to_move();
-    let sensible = |&&p: &&Point| board.is_playable(p, me) && !board.surroundings(p).is_eye(me);
+    let sensible = |&&p: &&Point| board.is_playable(p, me) && !eye.is_eye(board, p, me);
     let points = board.empties().iter().filter(sensible).copied().chain([Point::PASS]);
     points.map(|point| Seed { point, visits: 0.0, value: 0.0 }).collect()
 }
@@ -358,6 +359,6 @@ mod tests {
         board.set_to_move(Colour::Black);
         let eye = parse_vertex(board.geometry(), "a5").unwrap();
         let has_eye = |seeds: &[Seed]| seeds.iter().any(|s| s.point == eye);
-        assert!(!has_eye(&bare_seeds(&board)));
+        assert!(!has_eye(&bare_seeds(&board, EyeRule::Strict)));
     }
 }

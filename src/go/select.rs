@@ -46,6 +46,8 @@ pub fn best(config: &Config, parent: Parent, children: &[Entry]) -> usize {
 
 /// Larger than any real bound: for moves nothing is known of, which come first.
 const UNTRIED: f32 = 1e6;
+/// With values from other moves, the pass is tried when nothing better is left.
+const UNTRIED_PASS: f32 = 0.3;
 
 fn bound(config: &Config, parent: Parent, ln_visits: f32, move_: &Stats) -> f32 {
     let mut games = move_.visits as f32;
@@ -53,6 +55,10 @@ fn bound(config: &Config, parent: Parent, ln_visits: f32, move_: &Stats) -> f32 
     if config.belief == Belief::Games {
         games += move_.prior_visits;
         won += move_.prior_value;
+    }
+    if config.rave && move_.point.is_pass() {
+        // No other move speaks for the pass, so nothing would ever hold the whole upper bound back.
+        return if games > 0.0 { won / games } else { UNTRIED_PASS };
     }
     let mut bound = if games > 0.0 { won / games } else { UNTRIED };
     if ln_visits > 0.0 && games > 0.0 {
@@ -132,6 +138,16 @@ mod tests {
         assert!((bound(&config, PARENT, 0.0, &move_) - wanted).abs() < 1e-6);
         let old = Stats { rave_visits: 300, rave_value: 270.0, ..stats(1_000_000, 500_000.0) };
         assert!((bound(&config, PARENT, 0.0, &old) - 0.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_pass_has_to_wait_for_moves_with_values_from_others() {
+        let config = Config { rave: true, ..Config::named(PlayerKind::Uct) };
+        let pass = |visits, value| Stats { point: Point::PASS, ..stats(visits, value) };
+        assert_eq!(bound(&config, PARENT, 4.6, &pass(0, 0.0)), UNTRIED_PASS);
+        assert_eq!(bound(&config, PARENT, 4.6, &pass(10, 4.0)), 0.4);
+        let plain = Config::named(PlayerKind::Uct);
+        assert_eq!(bound(&plain, PARENT, 4.6, &pass(0, 0.0)), UNTRIED);
     }
 
     #[test]

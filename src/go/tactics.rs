@@ -312,7 +312,7 @@ mod tests {
                         assert_eq!(is_self_atari(&board, p, me), liberties.len() == 1);
                     }
                 }
-                let p = Uniform.choose(&mut board, Point::PASS, &mut rng);
+                let p = Uniform::default().choose(&mut board, Point::PASS, &mut rng);
                 board.play(p);
                 naive.play(p);
             }

@@ -19,7 +19,7 @@ use std::{
 pub struct BenchArgs {
     /// Print the signature alone
     #[arg(long)]
-    signature: bool,
+    pub signature: bool,
 }
 
 /// Games of our own random play, and how deeply to search the position after them: midgames to a depth, with and

@@ -1,5 +1,6 @@
 //! Work on the command line: one file per subcommand.
 pub mod bench;
+pub mod bench_go;
 pub mod perft;
 pub mod solve;
 

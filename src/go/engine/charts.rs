@@ -64,9 +64,9 @@ pub fn playout(game: &GoGame, config: &Config, seed: u64) -> String {
     let mut board = game.board().clone();
     let (mut moves, mut rng) = (Vec::new(), Rng::new(seed));
     if config.full_policy {
-        play_out(&mut board, &mut Full::new(config.weights), game.last_move(), &mut rng, &mut moves);
+        play_out(&mut board, &mut Full::new(config.weights, config.eye), game.last_move(), &mut rng, &mut moves);
     } else {
-        play_out(&mut board, &mut Uniform, game.last_move(), &mut rng, &mut moves);
+        play_out(&mut board, &mut Uniform { eye: config.eye }, game.last_move(), &mut rng, &mut moves);
     }
     let names = moves.iter().take_while(|p| !p.is_pass()).map(|&p| Vertex(game.geometry(), p).to_string());
     names.collect::<Vec<_>>().join(" ")

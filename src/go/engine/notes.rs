@@ -70,7 +70,7 @@ pub fn play_moves(game: &mut GoGame, text: &str) -> Answer<()> {
     Ok(())
 }
 
-pub const FORMS: &[&str] = &["sgf", "moves", "board"];
+pub const FORMS: &[&str] = &["sgf", "transcript", "board"];
 
 /// What is written: the whole game, the present position being after some of its moves.
 pub struct Written<'a> {
@@ -85,7 +85,7 @@ pub fn write(form: &str, written: &Written<'_>) -> Answer<String> {
     let game = written.game;
     match form {
         "sgf" => Ok(sgf_text(written)),
-        "moves" => {
+        "transcript" => {
             let name = |play: &Play| Vertex(game.geometry(), play.point).to_string();
             Ok(game.plays().iter().map(name).collect::<Vec<_>>().join(" "))
         }

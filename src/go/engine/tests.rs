@@ -244,7 +244,7 @@ fn files_keep_their_variations() {
 fn other_notations() {
     let mut engine = engine(5, &[]);
     engine.import("c3, d4 b2").unwrap();
-    assert_eq!(engine.export("moves").unwrap(), "C3 D4 B2");
+    assert_eq!(engine.export("transcript").unwrap(), "C3 D4 B2");
     engine.import(".....\n..X..\n..O..\n.....\n.....").unwrap();
     assert_eq!(engine.export("board").unwrap(), ".....\n..X..\n..O..\n.....\n.....");
     assert!(engine.import("c3 d9").is_err());
