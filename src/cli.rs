@@ -98,6 +98,8 @@ enum Tool {
     Match(Box<tools::tournament::MatchArgs>),
     /// Solve problems exactly and compare with the scores in the file
     Solve(tools::solve::SolveArgs),
+    /// Put problems of a GTP script to the player (Go unless --game says otherwise) and count the right answers
+    Suite(tools::suite::SuiteArgs),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -135,6 +137,10 @@ pub fn run() -> ExitCode {
             None => return play_match(&args, cli.start.game),
         },
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, &mut io::stdout())),
+        Some(Tool::Suite(args)) => {
+            let game = cli.start.game.map_or(Game::Go, Game::from);
+            return exit(suite(&args, game, &chosen_settings(&settings, &matches)));
+        }
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let chosen = chosen_settings(&settings, &matches);
@@ -161,6 +167,18 @@ fn play_match(args: &tools::tournament::MatchArgs, game: Option<GameArg>) -> Exi
             ExitCode::FAILURE
         }
     }
+}
+
+fn suite(args: &tools::suite::SuiteArgs, game: Game, chosen: &[(&str, String)]) -> Result<(), String> {
+    let mut engine = make_engine(game).ok_or_else(|| format!("{game} is not played here"))?;
+    for (name, value) in tools::suite::DEFAULTS {
+        // Those that another game does not know.
+        let _ = engine.set(name, value);
+    }
+    for (name, value) in chosen {
+        engine.set(name, value).map_err(|e| e.to_string())?;
+    }
+    tools::suite::run(args, engine, &mut io::stdout()).map_err(|e| e.to_string())
 }
 
 /// The options of every game, each name once.

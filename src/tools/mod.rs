@@ -3,6 +3,7 @@ pub mod bench;
 pub mod bench_go;
 pub mod perft;
 pub mod solve;
+pub mod suite;
 
 #[path = "match/mod.rs"]
 pub mod tournament;
