@@ -250,7 +250,11 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
         return ExitCode::FAILURE;
     };
     for (name, value) in &chosen {
-        if let Err(refusal) = engine.set(name, value) {
+        // What only another game knows waits for that game.
+        let known = engine.settings().iter().any(|s| s.name == *name);
+        if let Err(refusal) = engine.set(name, value)
+            && known
+        {
             eprintln!("shirokuro: {refusal}");
             return ExitCode::from(2);
         }

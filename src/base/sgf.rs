@@ -356,7 +356,8 @@ impl fmt::Display for Tree {
                     self.nodes[number].to_string()
                 }
             };
-            if width > 0 && width + text.len() > 80 {
+            // The bracket that opens the game stays with its root.
+            if width > 1 && width + text.len() > 80 {
                 f.write_str("\n")?;
                 width = 0;
             }

@@ -15,7 +15,7 @@ impl From<BadSgf> for Refusal {
     fn from(error: BadSgf) -> Refusal {
         let why = match error {
             BadSgf::Illegal { .. } => Why::Illegal,
-            BadSgf::Unsupported(_) => Why::Unsupported,
+            BadSgf::Unsupported(_) => Why::Range,
             BadSgf::Syntax(_) | BadSgf::Value(_) => Why::Syntax,
         };
         Refusal::new(why, error)
