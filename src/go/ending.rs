@@ -13,11 +13,14 @@ use super::tally::Tally;
 use crate::base::Colour;
 
 /// How sure the playouts must be of a chain for a player to pass over it.
-const SURE: f32 = 0.7;
+const SURE: f32 = 0.8;
+/// A pass is as good as a move if it costs no more than this chance to win.
+const PASS_COSTS: f64 = 0.03;
 /// How sure of a point, to call playing there useless.
 const USELESS: f32 = 0.9;
-/// Playouts without which nothing is believed.
+/// Playouts without which nothing is believed, and passes among them.
 const ENOUGH: u32 = 300;
+const LEAST_PASSES: u64 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -112,13 +115,22 @@ fn passing_is_right(game: &GoGame, config: &Config, report: &Report, best: Point
         dead.clear();
     }
     let lead = score::final_score(game, &dead) * if me == Colour::Black { 1.0 } else { -1.0 };
-    let useless = useless(report, best);
+    // The game ends now; otherwise the enemy gets another move, and the search must have seen what it does with it.
+    let ends = game.passes() > 0;
+    let safe = ends || pass_is_harmless(report);
     match game.rules().scoring {
         // A move into settled ground costs nothing, but the game may end here if it is won.
-        Scoring::Area => lead > 0.0 && (game.passes() > 0 || useless),
+        Scoring::Area => lead > 0.0 && (ends || (useless(report, best) && safe)),
         // It costs a point: pass whoever is ahead, unless a win needs the enemy's dead to be taken first.
-        Scoring::Territory => useless && (lead > 0.0 || !config.clean_up),
+        Scoring::Territory => useless(report, best) && safe && (lead > 0.0 || !config.clean_up),
     }
+}
+
+/// The search has tried the pass and lost nothing by it.
+fn pass_is_harmless(report: &Report) -> bool {
+    let best = report.moves.first().map_or(0.0, |m| m.win_rate);
+    let pass = report.moves.iter().find(|m| m.point.is_pass());
+    pass.is_some_and(|pass| pass.visits >= LEAST_PASSES && pass.win_rate >= best - PASS_COSTS)
 }
 
 /// Playing there changes nothing.

@@ -12,7 +12,7 @@ use super::rules::Superko;
 use super::score;
 use super::select::{self, Parent};
 use super::tally::Tally;
-use super::tree::{Id, Seed, Tree, WIN};
+use super::tree::{Entry, Id, Seed, Tree, WIN};
 use super::zobrist;
 use crate::base::{Colour, Rng};
 use std::sync::Mutex;
@@ -38,8 +38,13 @@ pub struct Search<'a> {
     pub limit: u64,
     /// Set when the search has to end.
     pub done: AtomicBool,
+    /// The end may be near: what a pass comes to should be known.
+    asks_for_pass: bool,
     tally: Mutex<Tally>,
 }
+
+/// Late in the game the pass gets one of so many playouts, so that there is something to judge it by.
+const PASS_EVERY: u32 = 32;
 
 /// Playouts a thread keeps to itself before it adds them to the common counts.
 const TALLY_EVERY: u32 = 64;
@@ -60,6 +65,7 @@ impl<'a> Search<'a> {
             playouts: AtomicU64::new(0),
             limit,
             done: AtomicBool::new(false),
+            asks_for_pass: config.belief == Belief::Games && 3 * game.plays().len() >= game.geometry().area(),
             tally: Mutex::new(Tally::new(game.geometry())),
         }
     }
@@ -222,7 +228,8 @@ impl<'s, 'a> Searcher<'s, 'a> {
             });
             let Some((first, children)) = grown else { return false };
             let parent = self.parent(id);
-            let chosen = select::best(config, parent, children);
+            let owed = (id == Tree::ROOT).then(|| self.owed_pass(children, parent.visits)).flatten();
+            let chosen = owed.unwrap_or_else(|| select::best(config, parent, children));
             let entry = &children[chosen];
             let point = entry.point();
             id = first + chosen as Id;
@@ -233,6 +240,14 @@ impl<'s, 'a> Searcher<'s, 'a> {
             self.hashes.push(self.search.superko_hash(&self.board));
             passes = if point.is_pass() { passes + 1 } else { 0 };
         }
+    }
+
+    /// The pass among the moves of the root, if it is its turn to be tried.
+    fn owed_pass(&self, children: &[Entry], visits: u32) -> Option<usize> {
+        if !self.search.asks_for_pass || !visits.is_multiple_of(PASS_EVERY) {
+            return None;
+        }
+        children.iter().position(|child| child.point().is_pass())
     }
 
     fn parent(&self, id: Id) -> Parent {
