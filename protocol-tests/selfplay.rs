@@ -4,18 +4,19 @@ use crate::process::Process;
 use shirokuro::{
     base::{Colour, Rng},
     engine::Engine,
+    go::GoEngine,
     othello::OthelloEngine,
 };
 
 /// Plays one game as gogui-twogtp does: strictly in turn, until two passes follow each other.
-fn game(players: &mut [Process; 2], rng: &mut Rng) -> String {
-    let mut referee = OthelloEngine::new();
+fn game(referee: &mut dyn Engine, players: &mut [Process; 2], rng: &mut Rng, longest: usize) -> String {
+    referee.new_game();
     for player in players.iter_mut() {
         assert_eq!(player.gtp("clear_board"), "= ");
     }
     let (mut colour, mut passes) = (Colour::Black, 0);
     for ply in 0.. {
-        assert!(ply < 130, "the game does not end");
+        assert!(ply < longest, "the game does not end");
         let view = referee.view();
         let letter = colour.letter();
         // A few free moves make the games different.
@@ -55,7 +56,7 @@ fn twenty_games_without_an_illegal_move() {
     let mut rng = Rng::new(7);
     let mut scores: Vec<String> = (0..20)
         .map(|_| {
-            let score = game(&mut players, &mut rng);
+            let score = game(&mut OthelloEngine::new(), &mut players, &mut rng, 130);
             players.swap(0, 1);
             score
         })
@@ -63,4 +64,22 @@ fn twenty_games_without_an_illegal_move() {
     scores.sort();
     scores.dedup();
     assert!(scores.len() > 3, "the games are all alike: {scores:?}");
+}
+
+#[test]
+fn go_games_without_an_illegal_move() {
+    let start = |playouts: &str| {
+        let player = ["gtp", "--game", "go", "--threads", "1", "--seed", "3", "--resign-below", "0", "--playouts"];
+        let mut process = Process::start(&[&player[..], &[playouts]].concat());
+        assert_eq!(process.gtp("boardsize 7"), "= ");
+        process
+    };
+    let mut players = [start("60"), start("20")];
+    let mut referee = GoEngine::new();
+    referee.resize(7).expect("a board of this size");
+    let mut rng = Rng::new(7);
+    for _ in 0..4 {
+        game(&mut referee, &mut players, &mut rng, 400);
+        players.swap(0, 1);
+    }
 }

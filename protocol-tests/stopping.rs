@@ -37,6 +37,18 @@ fn stops_are_answered_soon() {
         assert!(answer[0].starts_with("= "), "{answer:?}");
     }
 
+    let mut go = Process::start(&["gtp", "--game", "go", "--move-time", "600", "--memory", "64"]);
+    for stop in 0..40 {
+        let asked_for = ["reg_genmove b", "shirokuro-values", "genmove w", "shirokuro-ownership"][stop % 4];
+        go.send(asked_for);
+        pause();
+        let asked = Instant::now();
+        go.send("# interrupt");
+        let answer = go.lines_until(str::is_empty);
+        times.push(asked.elapsed());
+        assert!(answer[0].starts_with("= "), "{answer:?}");
+    }
+
     let mut nboard = Process::start(&["nboard", "--level", "60", "--hash", "18"]);
     nboard.send("nboard 2");
     nboard.send("F5");
