@@ -113,7 +113,7 @@ impl Config {
             playouts_per_move: 30,
             time: Duration::from_secs(5),
             threads: 1,
-            memory_mb: 512,
+            memory_mb: 256,
             seed: 0,
             full_policy: false,
             eye: EyeRule::Course,

@@ -108,7 +108,7 @@ impl Player {
         let mut tree = self.tree_for(game);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
         let mut report = run.go(&tree);
-        while run.ended_for_memory {
+        while run.ended_for_memory && !control.stopped() {
             tree = run.prune(&tree);
             report = run.go(&tree);
         }
