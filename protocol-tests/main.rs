@@ -24,11 +24,6 @@ fn gtp() {
 }
 
 #[test]
-fn go() {
-    folder("go");
-}
-
-#[test]
 fn nboard() {
     folder("nboard");
 }

@@ -99,13 +99,15 @@ pub struct Config {
 }
 
 impl Default for Config {
+    /// Our best, on the whole machine.
     fn default() -> Self {
-        Config::named(PlayerKind::Rave)
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Config { threads, ..Config::named(PlayerKind::Rave) }
     }
 }
 
 impl Config {
-    /// A player of the course as the course has it, or our best.
+    /// A player of the course as the course has it, or our best; one thread.
     pub fn named(kind: PlayerKind) -> Config {
         let plain = Config {
             kind,

@@ -68,7 +68,7 @@ fn a_player_told_to_stop_at_once_still_has_a_move() {
 fn a_search_without_limits_ends_when_stopped() {
     let game = GoGame::new(13, Rules::CHINESE, 6.5).unwrap();
     let stop = AtomicBool::new(false);
-    let mut player = Player::new(Config { threads: 2, memory_mb: 1, ..Config::default() });
+    let mut player = Player::new(Config { threads: 2, memory_mb: 1, ..Config::named(PlayerKind::Rave) });
     let late = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(300));
@@ -87,14 +87,18 @@ fn time_is_kept() {
     let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
     let time = Duration::from_millis(200);
     let limits = Limits { nodes: None, time: Some(Budget::exactly(time)) };
-    let report = Player::new(Config { early_stop: false, ..Config::default() }).think(&game, limits, Control::alone());
+    let report = Player::new(Config { early_stop: false, ..Config::named(PlayerKind::Rave) }).think(
+        &game,
+        limits,
+        Control::alone(),
+    );
     assert!(report.elapsed >= time && report.elapsed < time * 5, "{:?}", report.elapsed);
 }
 
 #[test]
 fn the_tree_is_kept_from_move_to_move() {
     let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
-    let mut player = Player::new(Config { early_stop: false, ..Config::default() });
+    let mut player = Player::new(Config { early_stop: false, ..Config::named(PlayerKind::Rave) });
     let first = player.think(&game, playouts(2000), Control::alone());
     let line = first.moves[0].line.clone();
     for &p in &line[..2] {
@@ -112,7 +116,7 @@ fn the_tree_is_kept_from_move_to_move() {
 #[test]
 fn threads_share_one_tree() {
     let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
-    let mut player = Player::new(Config { threads: 4, early_stop: false, ..Config::default() });
+    let mut player = Player::new(Config { threads: 4, early_stop: false, ..Config::named(PlayerKind::Rave) });
     let report = player.think(&game, playouts(2000), Control::alone());
     assert_eq!(report.playouts, 2000);
     assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 2000);
@@ -135,7 +139,7 @@ fn news_come_while_it_thinks() {
     let tell = |report: &Report| heard.lock().unwrap().push(report.playouts);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: None, time: Some(Budget::exactly(Duration::from_millis(500))) };
-    Player::new(Config::default()).examine(&game, limits, Control::new(&stop, &tell));
+    Player::new(Config::named(PlayerKind::Rave)).examine(&game, limits, Control::new(&stop, &tell));
     let heard = heard.into_inner().unwrap();
     assert!(!heard.is_empty() && heard.windows(2).all(|w| w[0] <= w[1]), "{heard:?}");
 }
@@ -160,7 +164,7 @@ fn a_won_and_settled_game_is_passed() {
 fn clean_up_takes_dead_stones_before_passing() {
     let mut game = game(SETTLED, Colour::Black);
     game.set_komi(-5.0);
-    let config = Config { clean_up: true, ..Config::default() };
+    let config = Config { clean_up: true, ..Config::named(PlayerKind::Rave) };
     let report = Player::new(config).think(&game, playouts(2000), Control::alone());
     let takes = parse_vertex(game.geometry(), "a1").unwrap();
     assert_eq!(report.choice, Choice::Play(takes));

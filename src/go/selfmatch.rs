@@ -1,6 +1,6 @@
 //! Matches between two of our own players inside one process: what a feature is worth.
 
-use super::config::{Config, SETTINGS};
+use super::config::{Config, PlayerKind, SETTINGS};
 use super::game::GoGame;
 use super::player::Player;
 use super::point::{BadSize, Point};
@@ -13,7 +13,7 @@ use crate::base::{Colour, Control};
 
 /// Reads a player from `name=value` pairs with commas between: `player=uct,playouts=1000`.
 pub fn parse_player(text: &str) -> Result<Config, SettingError> {
-    let mut config = Config::default();
+    let mut config = Config::named(PlayerKind::Rave);
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or_else(|| SettingError::Unknown(pair.into()))?;
         settings::set(SETTINGS, &mut config, name.trim(), value.trim())?;
@@ -107,7 +107,6 @@ pub fn share(finished: &[Finished]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::config::PlayerKind;
 
     #[test]
     fn players_are_read_from_text() {

@@ -8,7 +8,7 @@ use std::{
 fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
     let mut engine = GoEngine::new();
     engine.resize(size).unwrap();
-    for (name, value) in [("seed", "1"), ("playouts", "100")].iter().chain(settings) {
+    for (name, value) in [("seed", "1"), ("playouts", "100"), ("threads", "1")].iter().chain(settings) {
         engine.set(name, value).unwrap();
     }
     engine

@@ -3,7 +3,7 @@
 
 use crate::{
     base::{Colour, Control, Limits},
-    go::{Config, GoGame, Player, Point, Report, ending, score, tally::Tally},
+    go::{Config, GoGame, Player, PlayerKind, Point, Report, ending, score, tally::Tally},
 };
 
 /// Playouts for a verdict with black to move, and as many with white.
@@ -46,7 +46,7 @@ impl Verdict {
 
 /// Who holds the points at the end, with black to move and with white to move alike.
 pub fn both_sides(game: &GoGame, control: Control<'_, Report>) -> Option<Tally> {
-    let config = Config { seed: SEED, memory_mb: MEMORY_MB, reuse: false, ..Config::default() };
+    let config = Config { seed: SEED, memory_mb: MEMORY_MB, reuse: false, ..Config::named(PlayerKind::Rave) };
     let limits = Limits { nodes: Some(PLAYOUTS), time: None };
     let mut tally = Tally::new(game.geometry());
     for colour in Colour::BOTH {
