@@ -102,7 +102,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
         };
         for mv in tasks {
             // Each position starts with nothing known, so that a row says the same wherever it stands.
-            searcher.clear();
+            searcher.prepare();
             let row = solve(&mut searcher, problem, mv, args.limit);
             progress.suspend(|| row.print(number + 1, problem, out))?;
             totals.add(&row);

@@ -76,7 +76,10 @@ pub(super) fn weighted_mobility(moves: u64) -> u32 {
 impl Worker<'_> {
     /// Is the score of `board` above `alpha`? Any number of empty squares up to [`MOST`].
     pub fn solve(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
-        let parity = Parity::of(board.empties());
+        self.solve_child(board, alpha, empties, Parity::of(board.empties()))
+    }
+
+    fn solve_child(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
         if empties <= SHALLOW {
             self.solve_shallow(board, alpha, empties, parity)
         } else {
@@ -187,25 +190,38 @@ impl Worker<'_> {
             }
             tried_first = known.best;
         }
-        let mut list = [Candidate::default(); MOST as usize];
-        let count = fill(&mut list, board, moves, parity, u32::from(tried_first));
-        let Some(count) = count else {
-            return 64; // A move that takes all.
-        };
         let (mut best, mut best_square) = (-65, NO_MOVE);
-        for i in 0..count {
-            let candidate = pick(&mut list[..count], i);
-            let child = after(board, candidate.square, candidate.flipped);
-            let parity = parity.after(candidate.square);
-            let value = if empties - 1 <= SHALLOW {
-                -self.solve_shallow(child, -alpha - 1, empties - 1, parity)
-            } else {
-                -self.solve_deep(child, candidate.replies, -alpha - 1, empties - 1, parity)
+        let mut rest = moves;
+        // The remembered move needs no comparison with the others, and mostly they are never looked at.
+        if tried_first != NO_MOVE && moves >> tried_first & 1 != 0 {
+            let square = u32::from(tried_first);
+            rest ^= 1 << square;
+            let child = after(board, square, flip::flips(square as usize, board.player, board.opponent));
+            if child.player == 0 {
+                return 64;
+            }
+            best = -self.solve_child(child, -alpha - 1, empties - 1, parity.after(square));
+            best_square = tried_first;
+        }
+        if best <= alpha && rest != 0 {
+            let mut list = [Candidate::default(); MOST as usize];
+            let Some(count) = fill(&mut list, board, rest, parity) else {
+                return 64; // A move that takes all.
             };
-            if value > best {
-                (best, best_square) = (value, candidate.square as u8);
-                if best > alpha {
-                    break;
+            for i in 0..count {
+                let candidate = pick(&mut list[..count], i);
+                let child = after(board, candidate.square, candidate.flipped);
+                let parity = parity.after(candidate.square);
+                let value = if empties - 1 <= SHALLOW {
+                    -self.solve_shallow(child, -alpha - 1, empties - 1, parity)
+                } else {
+                    -self.solve_deep(child, candidate.replies, -alpha - 1, empties - 1, parity)
+                };
+                if value > best {
+                    (best, best_square) = (value, candidate.square as u8);
+                    if best > alpha {
+                        break;
+                    }
                 }
             }
         }
@@ -236,13 +252,7 @@ struct Candidate {
 
 /// Lists all moves with their keys (the smaller the better); `None` when one of them takes every disc.
 #[inline]
-fn fill(
-    list: &mut [Candidate; MOST as usize],
-    board: Board,
-    mut moves: u64,
-    parity: Parity,
-    first: u32,
-) -> Option<usize> {
+fn fill(list: &mut [Candidate; MOST as usize], board: Board, mut moves: u64, parity: Parity) -> Option<usize> {
     let odd = parity.odd_squares();
     let mut count = 0;
     while moves != 0 && count < list.len() {
@@ -254,13 +264,10 @@ fn fill(
         let child = after(board, square, flipped);
         let replies = flip::moves(child.player, child.opponent);
         let mut key = weighted_mobility(replies) as i32 * 16;
-        key -= corner_stability(child.opponent) as i32 * 2;
-        key += potential(child) * 4;
+        key -= corner_stability(child.opponent) as i32 * 3;
+        key += potential(child) * 3;
         if odd >> (square & 63) & 1 != 0 {
             key -= 6;
-        }
-        if square == first {
-            key = i32::MIN;
         }
         list[count] = Candidate { flipped, replies, square, key };
         count += 1;

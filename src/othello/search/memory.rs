@@ -34,6 +34,11 @@ impl<T: Words> Memory<T> {
         }
         None
     }
+
+    /// All zeros again; afterwards every page is there.
+    pub fn clear(&mut self) {
+        self.map.fill(0);
+    }
 }
 
 impl<T: Words> std::ops::Deref for Memory<T> {

@@ -26,7 +26,7 @@ pub(super) const SOLVE_FROM: u32 = 12;
 const ETC_DEPTH: u32 = 13;
 
 /// A node is worth sharing out from this depth on, when the search goes to the end and when it does not.
-const SPLIT_TO_END: u32 = 15;
+const SPLIT_TO_END: u32 = 13;
 const SPLIT_MIDGAME: u32 = 7;
 
 /// A board and what the evaluation remembers about it.

@@ -23,9 +23,9 @@ use std::{
 };
 
 /// A first search to the end is preceded by midgame searches up to this many plies short of it.
-const PRESEARCH_SHORT: u32 = 10;
+const PRESEARCH_SHORT: u32 = 12;
 /// Selective passes before an exact one, in percent.
-const PASSES: [f64; 3] = [74.0, 95.0, 99.0];
+const PASSES: [f64; 2] = [74.0, 98.0];
 
 /// Helping threads are started once a search has come to so many nodes.
 const HELP_FROM: u64 = 20_000;

@@ -89,6 +89,11 @@ impl Table {
         Table { mask: slots.len() as u64 - WAYS, slots, age: 1 }
     }
 
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+    }
+
     /// A new search begins: what it does not touch may be overwritten first.
     pub fn grow_older(&mut self) {
         self.age = self.age.wrapping_add(1).max(1);
