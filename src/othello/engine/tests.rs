@@ -66,6 +66,35 @@ fn a_hurried_search_still_has_a_legal_move() {
     assert!(!thought.complete);
 }
 
+/// What was thought about the expected reply on the opponent's time need not be thought again.
+#[test]
+fn pondering_on_the_right_reply_saves_work() {
+    let after_reply = |ponder: bool| {
+        let mut engine = engine(&[("depth", "9"), ("hash", "18"), ("ponder", "on")]);
+        play(&mut engine, "f5 f6").unwrap();
+        genmove(&mut engine, None).unwrap();
+        let Some(Move::Place(reply)) = engine.expectation.and_then(|e| e.reply) else { panic!("a reply is expected") };
+        assert!(engine.wants_to_ponder());
+        if ponder {
+            // Pondering has no end of its own: stopped by the clock of the test.
+            let stop = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(1500));
+                    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                });
+                engine.work(&Job::Ponder, Control::new(&stop, &|_| {})).unwrap();
+            });
+        }
+        play(&mut engine, &reply.to_string()).unwrap();
+        let outcome = engine.work(&Job::Move { colour: None, play: false }, Control::alone()).unwrap();
+        let Outcome::Move { thought, .. } = outcome else { panic!("{outcome:?}") };
+        thought.nodes
+    };
+    let (with, without) = (after_reply(true), after_reply(false));
+    assert!(with * 2 < without, "{with} nodes with pondering, {without} without");
+}
+
 #[test]
 fn a_query_leaves_game_and_options_alone() {
     let mut engine = engine(&[]);

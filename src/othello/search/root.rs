@@ -8,6 +8,7 @@ use super::{
     parallel::Pool,
     probcut::Confidence,
     table::Table,
+    time::Patience,
     worker::{Shared, Worker},
 };
 use crate::{
@@ -124,7 +125,7 @@ impl Root<'_, '_> {
     /// `call_helpers` starts the other threads; small searches are done before it would be worth while.
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
         let steps = schedule(task.effort, self.empties);
-        let soft = task.limits.time.map(|budget| budget.soft);
+        let mut patience = task.limits.time.map(Patience::new);
         for (number, &step) in steps.iter().enumerate() {
             // The first iteration is never cut short: there must be something to report.
             self.worker.deaf = number == 0;
@@ -141,7 +142,10 @@ impl Root<'_, '_> {
             self.report.lines = lines;
             self.report.value = self.report.lines[0].value;
             control.tell(&self.report);
-            let late = soft.is_some_and(|soft| self.report.elapsed >= soft);
+            let first = &self.report.lines[0];
+            let late = patience.as_mut().is_some_and(|patience| {
+                patience.is_over(first.best, first.value, self.report.elapsed, self.moves.len())
+            });
             let spent = task.limits.nodes.is_some_and(|nodes| self.report.nodes >= nodes);
             if !last && (late || spent || control.stopped()) {
                 break;

@@ -1,6 +1,10 @@
 //! From a clock to the time for one move.
 
-use crate::base::{Budget, Clock};
+use super::Value;
+use crate::{
+    base::{Budget, Clock},
+    othello::Move,
+};
 use std::time::Duration;
 
 /// Kept back on every move for the way of the answer through pipes and a busy machine.
@@ -44,10 +48,75 @@ fn within(soft: Duration, hard: Duration, left: Duration, moves: u32) -> Budget 
     Budget { soft: soft.min(hard), hard }
 }
 
+/// Decides after every iteration whether another one is worth its time. A budget with room between its limits comes
+/// from a clock: what an easy move does not use, a hard one may have. A fixed time for a move is simply used up.
+pub(super) struct Patience {
+    budget: Budget,
+    last: Option<(Move, Value)>,
+    /// Iterations in a row that did not change the move.
+    steady: u32,
+}
+
+/// A move that stayed the best for so many iterations is easy.
+const STEADY: u32 = 6;
+/// Hundredths of a disc: so great a fall of the value since the last iteration means trouble.
+const FALL: i32 = 200;
+
+impl Patience {
+    pub fn new(budget: Budget) -> Patience {
+        Patience { budget, last: None, steady: 0 }
+    }
+
+    /// `choices` is the number of moves there are to choose from.
+    pub fn is_over(&mut self, best: Move, value: Value, elapsed: Duration, choices: usize) -> bool {
+        let Budget { soft, hard } = self.budget;
+        let same = self.last.is_none_or(|(mv, _)| mv == best);
+        let fell = self.last.is_some_and(|(_, before)| value.hundredths() <= before.hundredths() - FALL);
+        self.steady = if same { self.steady + 1 } else { 0 };
+        self.last = Some((best, value));
+        if soft == hard {
+            return elapsed >= soft;
+        }
+        // An iteration takes longer than all before it together: one begun after half of the time would hardly end.
+        let limit = match (same && !fell, self.steady >= STEADY) {
+            _ if choices == 1 => Duration::ZERO,
+            (false, _) => soft,
+            (true, false) => soft / 2,
+            (true, true) => soft / 3,
+        };
+        elapsed >= limit
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Byoyomi;
+    use crate::{base::Byoyomi, othello::Square};
+
+    #[test]
+    fn hard_moves_get_the_time_that_easy_ones_leave() {
+        let second = Duration::from_secs(1);
+        let budget = Budget { soft: 6 * second, hard: 18 * second };
+        let [a, b] = [0, 1].map(|n| Move::from(Square::wrapping(n)));
+        let at = |tenths: u32| second * tenths / 10;
+        let value = Value::from_discs(2);
+        // Half of the time for a move that stays, a third when it has stayed for long, all of it when it changes.
+        let mut patience = Patience::new(budget);
+        assert!(!patience.is_over(a, value, at(29), 5));
+        assert!(!patience.is_over(b, value, at(59), 5));
+        assert!(patience.is_over(b, value, at(30), 5));
+        let mut patience = Patience::new(budget);
+        let over: Vec<bool> = (0..7).map(|_| patience.is_over(a, value, at(20), 5)).collect();
+        assert_eq!(over, [false, false, false, false, false, true, true]);
+        // A value that falls is a reason to go on.
+        assert!(!patience.is_over(a, Value::from_discs(0), at(59), 5));
+        assert!(patience.is_over(a, Value::from_discs(0), at(60), 5));
+        // Nothing to choose, nothing to think about.
+        assert!(Patience::new(budget).is_over(a, value, Duration::ZERO, 1));
+        // A fixed time is used up.
+        let mut patience = Patience::new(Budget::exactly(second));
+        assert!(!patience.is_over(a, value, at(9), 1) && patience.is_over(a, value, second, 1));
+    }
 
     fn clock(left_ms: u64, increment_ms: u64) -> Clock {
         Clock { left: Duration::from_millis(left_ms), increment: Duration::from_millis(increment_ms), byoyomi: None }
