@@ -243,7 +243,7 @@ impl Worker<'_> {
     /// Tries to answer a deep question with a shallow search.
     fn probcut(&mut self, position: &Position, alpha: i32, reach: Reach, empties: u32) -> Option<i32> {
         let shallow = probcut::shallow_depth(reach.depth, reach.depth >= empties);
-        let sigma = probcut::sigma(empties, shallow, reach.depth);
+        let sigma = probcut::sigma(empties, reach.depth);
         let margin = (reach.confidence.t() * sigma * f64::from(DISC)) as i32;
         let slack = (margin - 4 * DISC).max(DISC);
         let now = self.evaluate(position);

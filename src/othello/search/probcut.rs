@@ -1,6 +1,9 @@
 //! Multi-ProbCut: a shallow search whose result lies far outside the window stands for the deep one.
 //!
-//! All numbers of the error model live here.
+//! How far it usually lies off comes from the [`ErrorModel`], which `shirokuro train probcut` fits to the weights.
+
+use crate::othello::eval::error_model::ErrorModel;
+use std::sync::LazyLock;
 
 /// How sure a selective search has to be before it cuts, in fortieths of a standard deviation; 255 cuts never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,12 +64,26 @@ pub(super) fn shallow_depth(depth: u32, to_end: bool) -> u32 {
     (part & !1) + (depth & 1)
 }
 
-/// The deviation of (deep − shallow) in discs, with `empties` empty squares on the board.
-pub(super) fn sigma(empties: u32, shallow: u32, deep: u32) -> f64 {
-    let (discs, shallow, deep) = (f64::from(64 - empties), f64::from(shallow), f64::from(deep));
-    let w = 0.8 * discs / 64.0 - 4.6 * shallow / 60.0 + 1.1 * deep / 60.0;
-    (-0.8 * w * w * w + 4.6 * w * w + 3.8 * w + 1.8).max(0.5)
+/// The deviation of (deep − shallow) in discs, with `empties` empty squares on the board and the shallow depth of
+/// [`shallow_depth`].
+#[inline]
+pub(super) fn sigma(empties: u32, deep: u32) -> f64 {
+    DEVIATIONS[usize::from(deep >= empties)][(empties & 63) as usize][(deep & 63) as usize]
 }
+
+/// The model's deviations: for searches into the midgame and to the end, by empty squares and depth.
+static DEVIATIONS: LazyLock<Box<[[[f64; 64]; 64]; 2]>> = LazyLock::new(|| {
+    let model = ErrorModel::builtin();
+    let mut table = Box::new([[[0.0; 64]; 64]; 2]);
+    for (to_end, by_empties) in [false, true].into_iter().zip(table.iter_mut()) {
+        for (empties, by_depth) in (0..).zip(by_empties) {
+            for (deep, deviation) in (0..).zip(by_depth) {
+                *deviation = model.sigma(empties, shallow_depth(deep, to_end), deep, to_end);
+            }
+        }
+    }
+    table
+});
 
 #[cfg(test)]
 mod tests {
