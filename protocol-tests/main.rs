@@ -25,6 +25,11 @@ fn gtp() {
 }
 
 #[test]
+fn go() {
+    folder("go");
+}
+
+#[test]
 fn nboard() {
     folder("nboard");
 }
