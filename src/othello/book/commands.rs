@@ -450,11 +450,11 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "autosave",
         usage: "autosave on|off [MINUTES]",
-        help: "save by itself while learning, every so many minutes, and at the end",
+        help: "save by itself at the end and, while learning, every so many minutes (0: after every step)",
         long: false,
         read: |w| {
             let on = w.switch()?;
-            let minutes = if w.words.is_empty() { None } else { Some(w.number("minutes (1 to 1440)", 1440)?.max(1)) };
+            let minutes = if w.words.is_empty() { None } else { Some(w.number("minutes (0 to 1440)", 1440)?) };
             ended(w, BookCommand::Autosave { on, minutes })
         },
     },

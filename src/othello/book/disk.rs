@@ -16,7 +16,7 @@ use std::{
 /// A temporary file this old belongs to nobody any more.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     path.with_file_name(name)
@@ -96,7 +96,23 @@ pub fn save(store: &mut Store, path: &Path) -> Result<(), OpenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::book::synth;
+    use crate::{
+        base::Control,
+        othello::{
+            Board,
+            book::{
+                Book, Level,
+                formats::ReadOptions,
+                judge::MadeUp,
+                learn::{
+                    Learned,
+                    deviate::{Deviation, deviate},
+                },
+                maintain::walk::Bounds,
+                synth,
+            },
+        },
+    };
     use std::{
         io::BufRead,
         process::{Command, Stdio},
@@ -150,14 +166,30 @@ mod tests {
         assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
     }
 
-    const CHILD: &str = "SHIROKURO_TEST_SAVE_LOOP";
+    const SAVING: &str = "SHIROKURO_TEST_SAVE_LOOP";
+    const LEARNING: &str = "SHIROKURO_TEST_LEARN_LOOP";
     const STEP: usize = 10;
     const POOL: usize = 12_000;
+
+    /// Runs one of the tests below as a process of its own and kills it after up to `most` microseconds of work.
+    fn run_and_kill(test: &str, variable: &str, path: &Path, micros: u64) {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", &format!("othello::book::disk::tests::{test}"), "--nocapture"])
+            .env(variable, path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let words = io::BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(words.map_while(Result::ok).any(|line| line.contains("ready")), "the child did not start");
+        std::thread::sleep(Duration::from_micros(micros));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 
     /// Run as a child process: saves over and over, telling after each save how many positions it holds.
     #[test]
     fn child_that_saves_until_killed() {
-        let Some(path) = std::env::var_os(CHILD).map(PathBuf::from) else { return };
+        let Some(path) = std::env::var_os(SAVING).map(PathBuf::from) else { return };
         let pool = synth::entries(POOL, 1);
         let mut store = Store::new(Table::open(&path).unwrap_or_else(|_| Table::empty()));
         println!("ready");
@@ -170,23 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn killed_at_any_moment_all_that_was_saved_is_there() {
+    fn killed_while_saving_all_that_was_saved_is_there() {
         let scratch = Scratch::new("kill");
         let path = scratch.0.join("a.book");
         let pool = synth::entries(POOL, 1);
         let mut rng = crate::base::Rng::new(1);
-        for _ in 0..100 {
-            let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "othello::book::disk::tests::child_that_saves_until_killed", "--nocapture"])
-                .env(CHILD, &path)
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let words = io::BufReader::new(child.stdout.take().unwrap()).lines();
-            assert!(words.map_while(Result::ok).any(|line| line.contains("ready")), "the child did not start");
-            std::thread::sleep(Duration::from_micros(rng.below(20_000) as u64));
-            child.kill().unwrap();
-            child.wait().unwrap();
+        for _ in 0..50 {
+            run_and_kill("child_that_saves_until_killed", SAVING, &path, rng.below(20_000) as u64);
             // The count file is written without any care: it may be empty, but never ahead of the book.
             let told = fs::read_to_string(path.with_extension("count")).ok().and_then(|n| n.parse().ok()).unwrap_or(0);
             let Ok(table) = Table::open(&path) else {
@@ -201,5 +223,45 @@ mod tests {
             }
         }
         assert!(Table::open(&path).unwrap().len() > STEP, "the children had time to save");
+    }
+
+    fn learn(book: &mut Book) -> Learned {
+        let bounds = Bounds { depth: Some(9), per_move: Some(2), sum: Some(4), leaf: Some(2) };
+        let how = Deviation { bounds, level: Level::of_search(5), rounds: None };
+        deviate(book, &[Board::START], &how, &mut MadeUp::new(5), Control::alone()).unwrap()
+    }
+
+    /// Run as a child process: learns and saves after every step.
+    #[test]
+    fn child_that_learns_until_killed() {
+        let Some(path) = std::env::var_os(LEARNING).map(PathBuf::from) else { return };
+        let (mut book, _) = Book::open(&path, ReadOptions::default()).unwrap();
+        book.settings.autosave_every = Duration::ZERO;
+        println!("ready");
+        learn(&mut book);
+    }
+
+    #[test]
+    fn killed_while_learning_it_goes_on_as_if_it_had_not_been() {
+        let scratch = Scratch::new("kill-learning");
+        let path = scratch.0.join("a.skbook");
+        let mut whole = Book::new();
+        learn(&mut whole);
+        Book::new().save(Some(&path)).unwrap();
+        let mut rng = crate::base::Rng::new(2);
+        let (mut before, mut grew) = (Table::empty(), 0);
+        for _ in 0..50 {
+            run_and_kill("child_that_learns_until_killed", LEARNING, &path, rng.below(20_000) as u64);
+            let table = Table::open(&path).unwrap();
+            assert!(table.verify().is_empty());
+            assert!(before.iter().all(|entry| table.get(entry.board).is_some()), "nothing that was there is gone");
+            assert!(table.iter().all(|entry| whole.store().get(entry.board).is_some()), "nothing else is there");
+            grew += usize::from(table.len() > before.len());
+            before = table;
+        }
+        assert!(grew > 3, "the children had time to learn: {grew}");
+        let (mut book, _) = Book::open(&path, ReadOptions::default()).unwrap();
+        learn(&mut book);
+        assert!(book.store().iter().eq(whole.store().iter()), "{} and {}", book.len(), whole.len());
     }
 }

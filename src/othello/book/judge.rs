@@ -8,11 +8,10 @@ use crate::{
         search::{Config, Effort, Report, Searcher, Task},
     },
 };
-use rayon::prelude::*;
-use std::sync::{Mutex, atomic::AtomicBool};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What is a position worth, and which move is best? The side to move can move, or the game is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Question {
     pub board: Board,
     pub level: Level,
@@ -40,13 +39,17 @@ pub trait Judge {
     fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>>;
 }
 
-/// The engine's own search as a judge. Many questions are shared out, one searcher for each thread; a few are searched
-/// one after the other with all threads.
+/// The engine's own search as a judge. Questions are shared out, one searcher of one thread for each; only a hard
+/// question or two that would leave threads without work are searched with all threads together.
 pub struct SearchJudge {
     config: Config,
-    together: Searcher,
-    alone: Vec<Mutex<Searcher>>,
+    together: Option<Searcher>,
+    alone: Vec<Searcher>,
 }
+
+/// Up to this level a question is always searched by one thread: it does not take long, and the answer is always the
+/// same, which that of several threads together is not.
+const ALONE_UP_TO: u8 = 16;
 
 /// Table sizes for searches side by side: large enough for the level, small enough to be cleared each time, so that an
 /// answer does not depend on what was asked before.
@@ -62,30 +65,57 @@ fn hash_bits(level: Level, most: u32) -> u32 {
 
 impl SearchJudge {
     pub fn new(config: Config) -> SearchJudge {
-        SearchJudge { together: Searcher::new(config.clone()), alone: Vec::new(), config }
+        SearchJudge { together: None, alone: Vec::new(), config }
     }
 
     fn share_out(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
         let level = questions.iter().map(|q| q.level).max().unwrap_or_default();
         let hash_bits = hash_bits(level, self.config.hash_bits);
         let config = Config { threads: 1, hash_bits, ..self.config.clone() };
-        let wanted = rayon::current_num_threads();
-        self.alone.resize_with(wanted, || Mutex::new(Searcher::new(config.clone())));
-        for searcher in &mut self.alone {
-            searcher.get_mut().expect("no thread panicked in a search").configure(config.clone());
-        }
-        let alone = &self.alone;
-        questions
-            .par_iter()
-            .with_max_len(1)
-            .map(|question| {
-                let own = rayon::current_thread_index().unwrap_or(0) % alone.len();
-                let mut searcher = alone[own].lock().expect("no thread panicked in a search");
+        let workers = self.config.threads.min(questions.len());
+        self.alone.resize_with(workers.max(self.alone.len()), || Searcher::new(config.clone()));
+        let next = AtomicUsize::new(0);
+        let mut answers = vec![None; questions.len()];
+        let work = |searcher: &mut Searcher| {
+            let mut own = Vec::new();
+            while let Some((i, question)) = take(questions, &next) {
                 searcher.clear();
-                ask(&mut searcher, question, stop)
-            })
-            .collect()
+                own.push((i, ask(searcher, question, stop)));
+            }
+            own
+        };
+        std::thread::scope(|scope| {
+            let running: Vec<_> = self.alone[..workers]
+                .iter_mut()
+                .map(|searcher| {
+                    searcher.configure(config.clone());
+                    scope.spawn(|| work(searcher))
+                })
+                .collect();
+            for worker in running {
+                // A worker that fell over leaves its questions unanswered, as if it had been stopped.
+                for (i, answer) in worker.join().unwrap_or_default() {
+                    answers[i] = answer;
+                }
+            }
+        });
+        answers
     }
+
+    fn one_by_one(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        let searcher = self.together.get_or_insert_with(|| Searcher::new(self.config.clone()));
+        let answer = |question| {
+            searcher.clear();
+            ask(searcher, question, stop)
+        };
+        questions.iter().map(answer).collect()
+    }
+}
+
+/// The next question that nobody has taken.
+fn take<'a>(questions: &'a [Question], next: &AtomicUsize) -> Option<(usize, &'a Question)> {
+    let i = next.fetch_add(1, Ordering::Relaxed);
+    questions.get(i).map(|question| (i, question))
 }
 
 fn ask(searcher: &mut Searcher, question: &Question, stop: &AtomicBool) -> Option<Verdict> {
@@ -111,14 +141,9 @@ fn ask(searcher: &mut Searcher, question: &Question, stop: &AtomicBool) -> Optio
 
 impl Judge for SearchJudge {
     fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
-        if questions.len() >= rayon::current_num_threads() && self.config.threads > 1 {
-            return self.share_out(questions, stop);
-        }
-        let answer = |question| {
-            self.together.clear();
-            ask(&mut self.together, question, stop)
-        };
-        questions.iter().map(answer).collect()
+        let few = questions.len() < self.config.threads;
+        let hard = questions.iter().any(|question| question.level.raw() > ALONE_UP_TO);
+        if few && hard { self.one_by_one(questions, stop) } else { self.share_out(questions, stop) }
     }
 }
 
@@ -154,9 +179,9 @@ impl Judge for MadeUp {
         let mut answers = Vec::with_capacity(questions.len());
         for question in questions {
             if self.stop_after == Some(self.asked) {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
             }
-            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) {
                 answers.push(None);
                 continue;
             }

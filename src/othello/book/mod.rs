@@ -4,6 +4,7 @@
 //! is told for the board in hand, whatever image of it is stored.
 
 pub mod accuracy;
+pub mod answers;
 pub mod commands;
 pub mod disk;
 mod edax_stats;
@@ -43,6 +44,7 @@ use crate::{
     base::Rng,
     othello::{Board, Square},
 };
+use answers::Answers;
 use formats::{Format, ReadError, ReadOptions, ReadReport, WriteError};
 use lookup::Doubt;
 use std::{
@@ -123,7 +125,11 @@ pub struct Book {
     /// Damage was announced and accepted: saving may go on without what is lost.
     accepts_damage: bool,
     pub settings: Settings,
+    /// Of a step of learning that was stopped.
+    pub(crate) answers: Answers,
     saved: Instant,
+    /// How long that took.
+    save_took: Duration,
 }
 
 impl Default for Book {
@@ -139,7 +145,15 @@ impl Book {
     }
 
     fn of_store(store: Store, path: Option<PathBuf>) -> Book {
-        Book { store, path, accepts_damage: false, settings: Settings::default(), saved: Instant::now() }
+        Book {
+            store,
+            path,
+            accepts_damage: false,
+            settings: Settings::default(),
+            answers: Answers::default(),
+            saved: Instant::now(),
+            save_took: Duration::ZERO,
+        }
     }
 
     /// Opens a book of any format. One of our own is mapped and saved back to the same file; another is read into memory
@@ -151,6 +165,7 @@ impl Book {
                 let report = ReadReport { format: Format::Own, positions: table.len(), faults: Default::default() };
                 let mut book = Book::of_store(Store::new(table), Some(path.into()));
                 book.accepts_damage = options.care == formats::Care::Lenient;
+                book.answers = Answers::beside(path);
                 Ok((book, report))
             }
             Err(table::OpenError::Flaw(image::Flaw::Foreign)) => {
@@ -252,32 +267,43 @@ impl Book {
         if damaged > 0 && !self.accepts_damage {
             return Err(BookError::Damaged(damaged));
         }
-        disk::save(&mut self.store, &path).map_err(|error| BookError::Save { path: path.clone(), error })?;
+        let began = Instant::now();
+        let fail = |error: table::OpenError| BookError::Save { path: path.clone(), error };
+        disk::save(&mut self.store, &path).map_err(fail)?;
+        self.answers.save_beside(&path).map_err(|error| fail(error.into()))?;
         self.path = Some(path);
-        self.saved = Instant::now();
+        (self.saved, self.save_took) = (Instant::now(), began.elapsed());
         Ok(())
     }
 
-    /// Saves if that is due and wanted, and there is a file to save to. A save that takes long is made less often.
-    pub fn autosave(&mut self) -> Result<bool, BookError> {
-        let due = self.saved.elapsed() >= self.settings.autosave_every;
-        if !self.settings.autosave || !due || self.path.is_none() || !self.is_changed() {
+    /// Saves what has changed, if anything has and there is a file: the book, or only the answers beside it.
+    fn save_changes(&mut self) -> Result<bool, BookError> {
+        let Some(path) = self.path.clone() else { return Ok(false) };
+        if self.is_changed() {
+            self.save(None)?;
+        } else if self.answers.is_unsaved() {
+            self.answers.save_beside(&path).map_err(|error| BookError::Save { path, error: error.into() })?;
+            self.saved = Instant::now();
+        } else {
             return Ok(false);
         }
-        let began = Instant::now();
-        self.save(None)?;
-        let took = began.elapsed();
-        self.settings.autosave_every = self.settings.autosave_every.max(20 * took);
         Ok(true)
+    }
+
+    /// Saves if that is due and wanted, and there is a file to save to. A save that takes long is made less often,
+    /// unless it is wanted all the time (an interval of 0).
+    pub fn autosave(&mut self) -> Result<bool, BookError> {
+        let every = self.settings.autosave_every;
+        let pause = if every.is_zero() { every } else { every.max(20 * self.save_took) };
+        if !self.settings.autosave || self.saved.elapsed() < pause {
+            return Ok(false);
+        }
+        self.save_changes()
     }
 
     /// What the end of the program asks for: saved if something changed, a file is there and saving by itself is on.
     pub fn save_at_exit(&mut self) -> Result<bool, BookError> {
-        let wanted = self.settings.autosave && self.path.is_some() && self.is_changed();
-        if wanted {
-            self.save(None)?;
-        }
-        Ok(wanted)
+        if self.settings.autosave { self.save_changes() } else { Ok(false) }
     }
 }
 

@@ -241,7 +241,7 @@ fn learning_saves_by_itself_when_it_is_time() {
         rounds: None,
     };
     learn::deviate::deviate(&mut book, &path, &how, &mut MadeUp::new(5), control).unwrap();
-    assert!(Table::open(&file).unwrap().serial() >= 2, "saved on the way");
+    assert!(Table::open(&file).unwrap().serial() > 3, "saved between rounds");
     book.settings.autosave = false;
     let (other, _) = Book::open(&file, ReadOptions::default()).unwrap();
     assert!(other.len() <= book.len() && other.store().about(Board::START).is_some());

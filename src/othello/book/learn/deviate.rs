@@ -1,7 +1,7 @@
 //! Learning by deviation: from a position, wherever good play goes in the book, the leaf is taken into the book, as long
 //! as it does not lose too much; again and again, until nothing within the bounds is left outside.
 
-use super::{Learned, Todo, lay_path, work_off};
+use super::{Learned, Todo, lay_path, parcel, work_off};
 use crate::{
     base::Control,
     othello::{
@@ -25,7 +25,7 @@ use crate::{
 pub struct Deviation {
     pub bounds: Bounds,
     pub level: Level,
-    /// So many rounds at most.
+    /// So many rounds at most. Each then takes in everything that is within the bounds at its beginning.
     pub rounds: Option<u64>,
 }
 
@@ -77,9 +77,9 @@ fn wanted(node: &Node, bounds: &Bounds) -> Option<Todo> {
 
 /// Rounds of finding out what to do and doing it, until nothing is left or the rounds are used up.
 ///
-/// After a round only the positions it met are brought up to date; a value may also reach, by another order of moves,
-/// positions that good play did not touch. So when nothing seems left, everything below is brought up to date, and only
-/// if then nothing is left either, it is the end.
+/// What a round does depends on the book alone. After a round only the positions it met are brought up to date; a value
+/// may also reach, by another order of moves, positions that good play did not touch. So when nothing seems left,
+/// everything below is brought up to date, and only if then nothing is left either, it is the end.
 pub(super) fn grow(
     book: &mut Book,
     root: Board,
@@ -105,7 +105,11 @@ pub(super) fn grow(
             report.unfinished |= used_up && !todo.is_empty();
             continue;
         }
-        work_off(book, &todo, how.level, judge, meter, report)?;
+        let step = if how.rounds.is_some() { &todo[..] } else { &todo[..parcel(todo.len())] };
+        work_off(book, step, todo.len() - step.len(), how.level, judge, meter, report)?;
+        if report.unfinished {
+            break;
+        }
         let visited: Vec<Vec<Board>> =
             seen.into_iter().map(|row| row.into_iter().map(|(board, _)| board).collect()).collect();
         refresh(book.store_mut(), &visited);

@@ -1,6 +1,6 @@
 //! Joining lines: positions that are not in the book, but from which a few moves lead back into it.
 
-use super::{Learned, Todo, work_off};
+use super::{Learned, Todo, parcel, work_off};
 use crate::{
     base::Control,
     othello::{
@@ -34,7 +34,8 @@ pub fn fill(
         if todo.is_empty() {
             break;
         }
-        work_off(book, &todo, level, judge, &meter, &mut report)?;
+        let step = &todo[..parcel(todo.len())];
+        work_off(book, step, todo.len() - step.len(), level, judge, &meter, &mut report)?;
         report.rounds += 1;
     }
     sweep(book.store_mut(), Sweep { orphans: false, ..Sweep::FIX }, Control::alone());

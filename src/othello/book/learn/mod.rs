@@ -1,8 +1,12 @@
 //! Letting a book grow.
 //!
 //! New positions come with their value and their leaf: the best move that the book does not follow. A position whose
-//! leaf has been taken into the book gets a new leaf. Questions to the judge go out in parcels of a fixed size, so that
-//! a book depends neither on the number of threads nor on where a run was interrupted.
+//! leaf has been taken into the book gets a new leaf.
+//!
+//! Learning goes in steps, and what a step does depends on the book alone: find out what is to be done, take a parcel of
+//! it, ask all its questions, put all the answers in, bring the values up. A step that is stopped changes nothing; its
+//! answers wait in [`Answers`](super::answers::Answers). So a book depends neither on the number of threads nor on where
+//! a run was interrupted.
 
 pub mod deviate;
 pub mod fill;
@@ -60,34 +64,64 @@ enum Purpose {
     Leaf,
 }
 
-/// Does all that is to be done, in parcels. Stops between them when told to; what was answered is kept.
+/// How many of so many things to do make one step. Between steps the values are brought up and the book is walked
+/// through again, so that steps are larger where there is more to walk through.
+pub(crate) fn parcel(todo: usize) -> usize {
+    (todo / 8).clamp(64, 2048).min(todo)
+}
+
+/// Does one step's work, all of it or nothing. `waiting`: what is to be done after it, as far as it is known.
 pub(crate) fn work_off(
     book: &mut Book,
     todo: &[Todo],
+    waiting: usize,
     level: Level,
     judge: &mut dyn Judge,
     meter: &Meter,
     report: &mut Learned,
 ) -> Result<(), BookError> {
-    for (i, parcel) in todo.chunks(AT_ONCE).enumerate() {
-        if meter.stopped() {
-            report.unfinished = true;
-            return Ok(());
-        }
-        let asked = questions(book, parcel, level);
-        let plain: Vec<Question> = asked.iter().map(|(_, question)| *question).collect();
-        let verdicts = judge.judge(&plain, meter.stop_flag());
-        for ((purpose, question), verdict) in asked.iter().zip(verdicts) {
-            match verdict {
-                Some(verdict) => take_in(book, *purpose, question, verdict, level, report),
-                None => report.unfinished = true,
-            }
-        }
-        book.autosave()?;
-        let waiting = todo.len() - i * AT_ONCE - parcel.len();
-        meter.step(parcel.len() as u64, waiting as u64, book.len());
+    if todo.is_empty() {
+        return Ok(());
     }
+    let asked = questions(book, todo, level);
+    let plain: Vec<Question> = asked.iter().map(|(_, question)| *question).collect();
+    let Some(verdicts) = answers(book, &plain, waiting, judge, meter)? else {
+        report.unfinished = true;
+        return Ok(());
+    };
+    for ((purpose, question), verdict) in asked.iter().zip(verdicts) {
+        take_in(book, *purpose, question, verdict, level, report);
+    }
+    book.answers.forget(&plain);
     Ok(())
+}
+
+/// Answers to all questions, or `None` when stopped; those that were given are kept for the next time.
+pub(crate) fn answers(
+    book: &mut Book,
+    questions: &[Question],
+    waiting: usize,
+    judge: &mut dyn Judge,
+    meter: &Meter,
+) -> Result<Option<Vec<Verdict>>, BookError> {
+    let open: Vec<Question> = questions.iter().copied().filter(|q| book.answers.get(q).is_none()).collect();
+    for (i, part) in open.chunks(AT_ONCE).enumerate() {
+        if meter.stopped() {
+            return Ok(None);
+        }
+        let verdicts = judge.judge(part, meter.stop_flag());
+        let given: Vec<(Question, Verdict)> =
+            part.iter().zip(verdicts).filter_map(|(q, verdict)| Some((*q, verdict?))).collect();
+        let all = given.len() == part.len();
+        given.iter().for_each(|(question, verdict)| book.answers.insert(*question, *verdict));
+        let left = open.len() - i * AT_ONCE - part.len();
+        meter.step(given.len() as u64, (left + waiting) as u64, book.len());
+        book.autosave()?;
+        if !all {
+            return Ok(None);
+        }
+    }
+    Ok(questions.iter().map(|question| book.answers.get(question)).collect())
 }
 
 fn questions(book: &Book, parcel: &[Todo], level: Level) -> Vec<(Purpose, Question)> {
@@ -175,7 +209,7 @@ pub(crate) fn lay_path(
         .filter(|&key| book.store().get(key).is_none())
         .map(Todo::Add)
         .collect();
-    work_off(book, &missing, level, judge, meter, report)?;
+    work_off(book, &missing, 0, level, judge, meter, report)?;
     walk::refresh_path(book.store_mut(), path);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Learning by a queue, the way of Egaroucid 5: all moves of a position are tried, and the positions wait in the order of
 //! the sum of the absolute values on the way to them, so that even lines come first.
 
-use super::{Learned, lay_path};
+use super::{Learned, answers, lay_path};
 use crate::{
     base::Control,
     othello::{
@@ -11,7 +11,10 @@ use crate::{
             entry::{Entry, Leaf, Level, Source, in_discs, ply},
             graph,
             judge::{Judge, Question},
-            maintain::walk::{refresh, refresh_path},
+            maintain::{
+                leaves::free_moves,
+                walk::{Node, refresh, refresh_path},
+            },
             progress::{BookProgress, Meter},
             store::BoardMap,
         },
@@ -52,13 +55,13 @@ pub fn queue(
     let mut visited: Vec<Vec<Board>> = vec![Vec::new(); 65];
     while !report.unfinished && !waiting.is_empty() {
         let batch = next_batch(&mut waiting, &mut done, how.depth);
-        let onward = try_all(book, &batch, how, judge, &meter, &mut report);
+        let Some(onward) = try_all(book, &batch, how, waiting.len(), judge, &meter, &mut report)? else {
+            report.unfinished = true;
+            break;
+        };
         batch.iter().for_each(|(_, key)| visited[key.disc_count() as usize].push(*key));
         waiting.extend(onward.into_iter().filter(|Reverse((_, key))| !done.contains_key(key)));
         report.rounds += 1;
-        book.autosave()?;
-        meter.step(batch.len() as u64, waiting.len() as u64, book.len());
-        report.unfinished |= meter.stopped();
     }
     refresh(book.store_mut(), &visited);
     refresh_path(book.store_mut(), path);
@@ -79,18 +82,30 @@ fn next_batch(waiting: &mut BinaryHeap<Waiting>, done: &mut BoardMap<()>, depth:
     batch
 }
 
-/// Tries every move of every position of the batch; what was put into the book goes on into the queue.
+/// All moves of a position have been tried: each is in the book, or the best of those that are not loses more than the
+/// tolerance, and so do the others.
+fn is_settled(book: &Book, key: Board, how: &Queue) -> bool {
+    let Some(entry) = book.store().get(key) else { return false };
+    let node = Node::of(book.store(), entry, 0);
+    let loses = |leaf: Leaf| leaf.level >= how.level && i32::from(leaf.value) < -(how.tolerance as i32);
+    node.links.iter().all(|link| link.entry.level >= how.level)
+        && (free_moves(&node).is_empty() || node.leaf.is_some_and(loses))
+}
+
+/// Tries every move of every position of the batch; what was put into the book goes on into the queue. `None`: stopped,
+/// and nothing is changed.
 fn try_all(
     book: &mut Book,
     batch: &[(u32, Board)],
     how: &Queue,
+    waiting: usize,
     judge: &mut dyn Judge,
     meter: &Meter,
     report: &mut Learned,
-) -> Vec<Waiting> {
+) -> Result<Option<Vec<Waiting>>, BookError> {
     let known = |book: &Book, key: Board| book.store().get(key).filter(|entry| entry.level >= how.level);
     let mut missing: BoardMap<()> = BoardMap::default();
-    for &(_, key) in batch {
+    for &(_, key) in batch.iter().filter(|(_, key)| !is_settled(book, *key, how)) {
         let children = key.moves().into_iter().filter_map(|square| graph::after(key, square));
         let keys = children.map(|child| graph::key(child.board)).filter(|&child| known(book, child).is_none());
         missing.extend(keys.map(|child| (child, ())));
@@ -98,18 +113,16 @@ fn try_all(
     let mut questions: Vec<Question> =
         missing.into_keys().map(|board| Question { board, level: how.level, only: None }).collect();
     questions.sort_unstable_by_key(|question| question.board);
-    let verdicts = judge.judge(&questions, meter.stop_flag());
+    let Some(verdicts) = answers(book, &questions, waiting, judge, meter)? else { return Ok(None) };
     let mut fresh: BoardMap<Entry> = BoardMap::default();
     for (question, verdict) in questions.iter().zip(verdicts) {
-        let Some(verdict) = verdict else {
-            report.unfinished = true;
-            continue;
-        };
         let mut entry = Entry::new(question.board, verdict.value, how.level, Source::Search);
         entry.leaf = verdict.best.map(|square| Leaf { value: entry.value, square, level: how.level });
         fresh.insert(question.board, entry);
     }
-    batch.iter().flat_map(|&(sum, key)| settle(book, key, sum, how, &fresh, report)).collect()
+    let onward = batch.iter().flat_map(|&(sum, key)| settle(book, key, sum, how, &fresh, report)).collect();
+    book.answers.forget(&questions);
+    Ok(Some(onward))
 }
 
 /// Puts the even children of a position into the book; the best of the others is its leaf.
@@ -123,13 +136,13 @@ fn settle(
 ) -> Vec<Waiting> {
     let mut onward = Vec::new();
     let mut outside: Option<Leaf> = None;
-    let mut all_answered = true;
+    let mut all_tried = true;
     for square in key.moves() {
         let Some(child) = graph::after(key, square) else { continue };
         let standing = graph::standing(child.board);
         let present = book.store().get(standing.key).filter(|entry| entry.level >= how.level);
         let Some(entry) = present.or_else(|| fresh.get(&standing.key).copied()) else {
-            all_answered = false;
+            all_tried = false;
             continue;
         };
         let own = i32::from(if standing.turned { -entry.value } else { entry.value });
@@ -143,8 +156,8 @@ fn settle(
             }
         }
     }
-    // With questions left open the best move outside is not known.
-    if all_answered && let Some(mut entry) = book.store().get(key) {
+    // A position that was settled before keeps its leaf.
+    if all_tried && let Some(mut entry) = book.store().get(key) {
         entry.leaf = outside;
         book.store_mut().put(entry);
     }
