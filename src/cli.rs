@@ -100,6 +100,9 @@ enum Tool {
     Solve(tools::solve::SolveArgs),
     /// Put problems of a GTP script to the player (Go unless --game says otherwise) and count the right answers
     Suite(tools::suite::SuiteArgs),
+    /// Work on opening books: commands on a file, conversion, measurements
+    #[command(subcommand)]
+    Book(tools::book::BookTool),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -140,6 +143,10 @@ pub fn run() -> ExitCode {
         Some(Tool::Suite(args)) => {
             let game = cli.start.game.map_or(Game::Go, Game::from);
             return exit(suite(&args, game, &chosen_settings(&settings, &matches)));
+        }
+        Some(Tool::Book(tool)) => {
+            let chosen = chosen_settings(&settings, &matches);
+            return exit(tools::book::run(&tool, &chosen, &mut io::stdout()));
         }
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };

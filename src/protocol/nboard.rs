@@ -255,9 +255,6 @@ impl Protocol for NBoard {
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         match reply {
             Reply::Refused(refusal) if request.word == "clear" => log::info!("clear: {refusal}"),
-            Reply::Refused(refusal) if request.word == "learn" && refusal.why == Why::Unsupported => {
-                status("learn: there is no book", out);
-            }
             Reply::Refused(refusal) => status(&format!("{}: {refusal}", request.word), out),
             Reply::Outcome(Outcome::Move { best, thought, .. }) => {
                 out.out.push_str(&node_stats(thought));

@@ -1,6 +1,7 @@
 //! Work on the command line: one file per subcommand.
 pub mod bench;
 pub mod bench_go;
+pub mod book;
 pub mod perft;
 pub mod solve;
 pub mod suite;

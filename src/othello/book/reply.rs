@@ -12,7 +12,7 @@ use super::{
         games::{BadLine, Checked},
     },
     lookup::Choosing,
-    maintain::{cut::Cut, leaves::Searched, merge::Merged, sweep::Swept},
+    maintain::{cut::Cut, leaves::Searched, merge::Merged, sweep::Swept, verify::Verified},
     umigame::Umigame,
 };
 use crate::{
@@ -56,8 +56,7 @@ pub enum BookReply {
         file: Option<PathBuf>,
     },
     Umigame(Vec<(Square, i32, Umigame)>),
-    /// Offsets of damaged blocks.
-    Verified(Vec<usize>),
+    Verified(Verified),
     New,
 }
 
@@ -155,7 +154,7 @@ impl BookReply {
             BookReply::Checked(checked) => Report::Table(checked_table(checked)),
             BookReply::Extracted { lines, file } => extracted(lines, file),
             BookReply::Umigame(moves) => Report::Table(umigame_table(moves)),
-            BookReply::Verified(damaged) => Report::Table(verified(damaged)),
+            BookReply::Verified(found) => Report::Table(verified(found)),
             BookReply::New => Report::Nothing,
         }
     }
@@ -382,8 +381,15 @@ fn umigame_table(moves: &[(Square, i32, Umigame)]) -> Table {
     }
 }
 
-fn verified(damaged: &[usize]) -> Table {
-    let mut table = facts("verified", vec![("damaged blocks", damaged.len().into())]);
-    table.notes = damaged.iter().map(|offset| format!("damaged at byte {offset}")).collect();
+fn verified(found: &Verified) -> Table {
+    let rows = vec![
+        ("positions", found.positions.into()),
+        ("damaged blocks", found.damaged.len().into()),
+        ("values that differ from what lies below", found.wrong_values.into()),
+        ("leaves that are no free moves", found.wrong_leaves.into()),
+        ("lines counted wrong", found.wrong_lines.into()),
+    ];
+    let mut table = facts("verified", rows);
+    table.notes = found.damaged.iter().map(|offset| format!("damaged at byte {offset}")).collect();
     table
 }

@@ -22,6 +22,7 @@ use super::{
         leaves::{deepen, free_moves, leaves},
         merge::{Winner, merge},
         sweep::{Sweep, sweep},
+        verify::verify,
         walk::Node,
     },
     progress::{BookProgress, Meter},
@@ -182,7 +183,7 @@ impl Book {
                 BookReply::Extracted { lines, file }
             }
             BookCommand::Umigame(reach) => BookReply::Umigame(self.umigame(cx.board()?, cx.side, reach)),
-            _ => BookReply::Verified(self.store().base().verify()),
+            _ => BookReply::Verified(verify(self.store())),
         })
     }
 

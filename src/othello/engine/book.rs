@@ -34,6 +34,14 @@ impl OthelloEngine {
         Ok(self.book.run(command, context)?.report())
     }
 
+    /// A complete game goes into the book, as far as openings go.
+    pub(super) fn learn_game(&mut self, control: Control<'_, Progress>) -> Answer<Report> {
+        if !self.game.is_over() {
+            return Err(Refusal::new(Why::Illegal, "the game is not over"));
+        }
+        self.book_word(&format!("store depth {}", commands::DEFAULT_DEPTH), control)
+    }
+
     /// The positions of the game as the book keeps them: never one where a pass is due.
     fn book_path(&self) -> Vec<Board> {
         (0..=self.game.ply())

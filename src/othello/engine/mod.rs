@@ -418,11 +418,12 @@ impl Engine for OthelloEngine {
                 }
             };
         }
-        if options.book_file != self.options.book_file {
-            self.book = match options.book_file.as_str() {
-                "" => Book::new(),
+        if options.book != self.options.book {
+            let book = match options.book.as_str() {
+                "none" | "" => Book::new(),
                 path => Book::open(Path::new(path), ReadOptions::default())?.0,
             };
+            self.book.become_book(book)?;
         }
         if options.autopass != self.options.autopass {
             self.game.set_auto_pass(options.autopass);

@@ -42,6 +42,12 @@ pub const WORDS: &[Word] = &[
         help: "the opening book: `book help` lists what it can do",
         long: true,
     },
+    Word {
+        name: "learn",
+        usage: "learn",
+        help: "put the opening of the present game, once it is over, into the book",
+        long: true,
+    },
     Word { name: "clearcache", usage: "clearcache", help: "forget what earlier searches found", long: false },
 ];
 
@@ -55,6 +61,8 @@ impl OthelloEngine {
         }
         let args: Vec<&str> = args.split_whitespace().collect();
         match name {
+            "learn" if args.is_empty() => self.learn_game(control),
+            "learn" => Err(usage("learn")),
             "levelinfo" => level_info(&args),
             "transform" => self.transform(&args),
             "random" => self.random(&args, control),
