@@ -40,6 +40,11 @@ fn console() {
 }
 
 #[test]
+fn book() {
+    folder("book");
+}
+
+#[test]
 fn json() {
     folder("json");
 }

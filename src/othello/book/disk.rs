@@ -171,8 +171,8 @@ mod tests {
     const STEP: usize = 10;
     const POOL: usize = 12_000;
 
-    /// Runs one of the tests below as a process of its own and kills it after up to `most` microseconds of work.
-    fn run_and_kill(test: &str, variable: &str, path: &Path, micros: u64) {
+    /// Runs one of the tests below as a process of its own and kills it after a wait and some microseconds.
+    fn run_and_kill(test: &str, variable: &str, path: &Path, wait: impl FnOnce(), micros: u64) {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", &format!("othello::book::disk::tests::{test}"), "--nocapture"])
             .env(variable, path)
@@ -181,6 +181,7 @@ mod tests {
             .unwrap();
         let words = io::BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(words.map_while(Result::ok).any(|line| line.contains("ready")), "the child did not start");
+        wait();
         std::thread::sleep(Duration::from_micros(micros));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -208,7 +209,7 @@ mod tests {
         let pool = synth::entries(POOL, 1);
         let mut rng = crate::base::Rng::new(1);
         for _ in 0..50 {
-            run_and_kill("child_that_saves_until_killed", SAVING, &path, rng.below(20_000) as u64);
+            run_and_kill("child_that_saves_until_killed", SAVING, &path, || {}, rng.below(20_000) as u64);
             // The count file is written without any care: it may be empty, but never ahead of the book.
             let told = fs::read_to_string(path.with_extension("count")).ok().and_then(|n| n.parse().ok()).unwrap_or(0);
             let Ok(table) = Table::open(&path) else {
@@ -250,8 +251,17 @@ mod tests {
         Book::new().save(Some(&path)).unwrap();
         let mut rng = crate::base::Rng::new(2);
         let (mut before, mut grew) = (Table::empty(), 0);
-        for _ in 0..50 {
-            run_and_kill("child_that_learns_until_killed", LEARNING, &path, rng.below(20_000) as u64);
+        for round in 0..50 {
+            // Every other child gets the time to save at least once, however busy the machine is.
+            let saved = before.serial().max(1);
+            let wait_for_save = || {
+                let began = std::time::Instant::now();
+                while began.elapsed() < Duration::from_secs(5) && Table::open(&path).unwrap().serial() == saved {
+                    std::thread::sleep(Duration::from_micros(200));
+                }
+            };
+            let wait = || if round % 2 == 0 && before.len() < whole.len() { wait_for_save() };
+            run_and_kill("child_that_learns_until_killed", LEARNING, &path, wait, rng.below(10_000) as u64);
             let table = Table::open(&path).unwrap();
             assert!(table.verify().is_empty());
             assert!(before.iter().all(|entry| table.get(entry.board).is_some()), "nothing that was there is gone");
@@ -259,7 +269,7 @@ mod tests {
             grew += usize::from(table.len() > before.len());
             before = table;
         }
-        assert!(grew > 3, "the children had time to learn: {grew}");
+        assert!(grew > 3 && before.len() > 100, "the children had time to learn: {grew}");
         let (mut book, _) = Book::open(&path, ReadOptions::default()).unwrap();
         learn(&mut book);
         assert!(book.store().iter().eq(whole.store().iter()), "{} and {}", book.len(), whole.len());

@@ -54,6 +54,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// `README.md` says how it is made.
+static BUILTIN: &[u8] = include_bytes!("../../../resources/book.skbook");
+
 /// How the book is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
@@ -142,6 +145,15 @@ impl Book {
     /// A book without positions and without a file.
     pub fn new() -> Book {
         Book::of_store(Store::empty(), None)
+    }
+
+    /// The book that comes with the program, made by its own learning. It has no file: to change it, save it first.
+    pub fn builtin() -> Book {
+        let table = Table::of_static(BUILTIN).unwrap_or_else(|error| {
+            log::error!("the book of the program is damaged: {error}");
+            Table::empty()
+        });
+        Book::of_store(Store::new(table), None)
     }
 
     fn of_store(store: Store, path: Option<PathBuf>) -> Book {

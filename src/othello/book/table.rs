@@ -18,6 +18,8 @@ use std::{
 pub enum Bytes {
     Owned(Vec<u8>),
     Mapped(Mmap),
+    /// Part of the program.
+    Static(&'static [u8]),
 }
 
 impl Bytes {
@@ -40,6 +42,7 @@ impl std::ops::Deref for Bytes {
         match self {
             Bytes::Owned(bytes) => bytes,
             Bytes::Mapped(map) => map,
+            Bytes::Static(bytes) => bytes,
         }
     }
 }
@@ -73,9 +76,14 @@ impl Table {
         Ok(table)
     }
 
-    /// A book held in memory as one piece of bytes (the shipped one, for example).
+    /// A book held in memory as one piece of bytes.
     pub fn of_vec(bytes: Vec<u8>) -> Result<Table, OpenError> {
         Ok(Table::of_bytes(Bytes::Owned(bytes), UNSEEN)?)
+    }
+
+    /// A book that is part of the program.
+    pub fn of_static(bytes: &'static [u8]) -> Result<Table, OpenError> {
+        Ok(Table::of_bytes(Bytes::Static(bytes), UNSEEN)?)
     }
 
     fn of_bytes(bytes: Bytes, state: u8) -> Result<Table, Flaw> {

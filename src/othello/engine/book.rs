@@ -11,6 +11,9 @@ use crate::{
     },
 };
 
+/// Said once, when the first change is made to a book that has no file.
+const NO_FILE: &str = "the book has no file: changes are kept only after `book save FILE`";
+
 impl From<BookError> for Refusal {
     fn from(error: BookError) -> Refusal {
         let why = match error {
@@ -31,7 +34,13 @@ impl OthelloEngine {
         let tell = |news: &BookProgress| control.tell(&Progress::Status(news.to_string()));
         let context =
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
-        Ok(self.book.run(command, context)?.report())
+        let was_changed = self.book.is_changed();
+        let report = self.book.run(command, context)?.report();
+        let homeless = self.book.path().is_none() && self.book.is_changed();
+        Ok(match homeless && !was_changed {
+            true => Report::Several(vec![report, Report::text(NO_FILE)]),
+            false => report,
+        })
     }
 
     /// A complete game goes into the book, as far as openings go.

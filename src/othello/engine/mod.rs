@@ -77,7 +77,7 @@ impl OthelloEngine {
             weights: None,
             expectation: None,
             rng: fresh_rng(0),
-            book: Book::new(),
+            book: Book::builtin(),
         }
     }
 
@@ -181,7 +181,13 @@ impl OthelloEngine {
     fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
         let (game, options, clocks) = (self.game.clone(), self.options.clone(), self.clocks);
         let (names, weights, expectation) = (self.names.clone(), self.weights.clone(), self.expectation);
+        // Another book for this question alone must not cost the one in use.
+        let own_book = query.settings.iter().any(|(name, value)| name == "book" && *value != self.options.book);
+        let book = own_book.then(|| std::mem::take(&mut self.book));
         let outcome = self.query_here(query, control);
+        if let Some(book) = book {
+            self.book = book;
+        }
         (self.game, self.options, self.clocks) = (game, options, clocks);
         (self.names, self.weights, self.expectation) = (names, weights, expectation);
         outcome
@@ -420,6 +426,7 @@ impl Engine for OthelloEngine {
         }
         if options.book != self.options.book {
             let book = match options.book.as_str() {
+                "builtin" => Book::builtin(),
                 "none" | "" => Book::new(),
                 path => Book::open(Path::new(path), ReadOptions::default())?.0,
             };

@@ -39,7 +39,7 @@ impl Default for Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             hash: 22,
             eval: String::new(),
-            book: "none".into(),
+            book: "builtin".into(),
             move_time: 0.0,
             nodes: 0,
             ponder: false,
@@ -144,7 +144,7 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "book",
         kind: Kind::Text,
-        help: "opening book: none, or a file in any known format",
+        help: "opening book: builtin, none, or a file in any known format",
         get: |o| Value::Text(o.book.clone()),
         put: |o, v| o.book = v.text(),
     },

@@ -40,6 +40,8 @@ impl OwnPlayer {
         };
         let mut engine =
             (how.make)(kind).ok_or_else(|| Failure::Start(format!("this program does not play {kind}")))?;
+        // Engines are compared by what they think, unless a book is asked for. Not every game has one.
+        let _ = engine.set("book", "none");
         for setting in settings {
             let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
             engine.set(name, value).map_err(|refusal| Failure::Start(refusal.to_string()))?;
