@@ -260,7 +260,11 @@ mod tests {
                     std::thread::sleep(Duration::from_micros(200));
                 }
             };
-            let wait = || if round % 2 == 0 && before.len() < whole.len() { wait_for_save() };
+            let wait = || {
+                if round % 2 == 0 && before.len() < whole.len() {
+                    wait_for_save()
+                }
+            };
             run_and_kill("child_that_learns_until_killed", LEARNING, &path, wait, rng.below(10_000) as u64);
             let table = Table::open(&path).unwrap();
             assert!(table.verify().is_empty());

@@ -82,7 +82,9 @@ impl OthelloEngine {
                 let rest = lookup::best_line(self.book.store(), next);
                 book_line(choice.square, choice.value, choice.entry.lines, choice.entry.level, &rest)
             }
-            Decision::Outside { square, value } => book_line(square, value, 0, level, &[]),
+            Decision::Outside { square, value } => {
+                Line { source: Source::Search, ..book_line(square, value, 0, level, &[]) }
+            }
         };
         Some(Thought { lines: vec![line], complete: true, ..Thought::default() })
     }
@@ -112,7 +114,7 @@ fn book_line(square: Square, value: i32, lines: u32, level: Level, rest: &[Link]
         value: value.into(),
         bound: Bound::Exact,
         source: Source::Book { games: lines },
-        depth: Depth { plies: level.raw().into(), percent: 100, ..Depth::default() },
+        depth: Depth { plies: level.min(Level::MAX).raw().into(), percent: 100, ..Depth::default() },
         playouts: None,
     }
 }
