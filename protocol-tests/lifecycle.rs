@@ -108,8 +108,8 @@ fn the_end_of_input_is_the_end_within_a_second() {
 #[test]
 fn quit_in_the_middle_of_a_search_is_obeyed_at_once() {
     for (args, script, quit) in [
-        (&["gtp", "--level", "60"][..], "genmove b\n", "quit\n"),
-        (&["console", "--level", "60"], "go\n", "quit\n"),
+        (&["gtp", "--level", "60", "--book", "none"][..], "genmove b\n", "quit\n"),
+        (&["console", "--level", "60", "--book", "none"], "go\n", "quit\n"),
         (&["nboard"], "set depth 60\nhint 64\n", "quit\n"),
     ] {
         let mut child = start(args);
@@ -144,7 +144,7 @@ fn nobody_listening_is_no_reason_to_complain() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_stops_the_search_and_a_second_one_leaves() {
-    let mut child = start(&["gtp", "--level", "60"]);
+    let mut child = start(&["gtp", "--level", "60", "--book", "none"]);
     let interrupt = |child: &Child| {
         let done = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
         assert!(done.is_ok_and(|status| status.success()));

@@ -51,7 +51,8 @@ fn game(referee: &mut dyn Engine, players: &mut [Process; 2], rng: &mut Rng, lon
 
 #[test]
 fn twenty_games_without_an_illegal_move() {
-    let start = |level: &str| Process::start(&["gtp", "--threads", "1", "--hash", "14", "--level", level]);
+    let start =
+        |level: &str| Process::start(&["gtp", "--threads", "1", "--hash", "14", "--book", "none", "--level", level]);
     let mut players = [start("3"), start("1")];
     let mut rng = Rng::new(7);
     let mut scores: Vec<String> = (0..20)

@@ -22,7 +22,7 @@ fn stops_are_answered_soon() {
     let mut times = Vec::new();
     let mut pause = || std::thread::sleep(Duration::from_micros(rng.below(80_000) as u64));
 
-    let mut gtp = Process::start(&["gtp", "--level", "60", "--hash", "18"]);
+    let mut gtp = Process::start(&["gtp", "--level", "60", "--hash", "18", "--book", "none"]);
     for stop in 0..100 {
         if stop % 10 == 0 {
             assert!(gtp.gtp(&format!("shirokuro-random {} {}", 8 + stop / 4, stop + 1)).starts_with('='));
@@ -49,7 +49,7 @@ fn stops_are_answered_soon() {
         assert!(answer[0].starts_with("= "), "{answer:?}");
     }
 
-    let mut nboard = Process::start(&["nboard", "--level", "60", "--hash", "18"]);
+    let mut nboard = Process::start(&["nboard", "--level", "60", "--hash", "18", "--book", "none"]);
     nboard.send("nboard 2");
     nboard.send("F5");
     for stop in 0..100 {

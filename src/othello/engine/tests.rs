@@ -6,7 +6,9 @@ const BLACK_PASSES: &str = "c4 c3 e6 b4 a4 a5 b2 a3";
 
 fn engine(settings: &[(&str, &str)]) -> OthelloEngine {
     let mut engine = OthelloEngine::new();
-    for (name, value) in [("threads", "1"), ("hash", "14"), ("depth", "3"), ("seed", "1")].iter().chain(settings) {
+    for (name, value) in
+        [("threads", "1"), ("hash", "14"), ("depth", "3"), ("seed", "1"), ("book", "none")].iter().chain(settings)
+    {
         engine.set(name, value).unwrap();
     }
     engine
