@@ -52,10 +52,20 @@ impl Bench<'_> {
         Ok(result)
     }
 
-    fn look_ups(&mut self, name: &str, boards: &[Board], find: impl Fn(Board) -> bool) -> Result<(), ToolError> {
-        let began = Instant::now();
-        let found = boards.iter().filter(|&&board| black_box(find(black_box(board)))).count();
-        let each = began.elapsed() / boards.len().max(1) as u32;
+    /// Looks all boards up so many times and tells the time of the fastest pass.
+    fn look_ups(
+        &mut self,
+        name: &str,
+        passes: usize,
+        boards: &[Board],
+        find: impl Fn(Board) -> bool,
+    ) -> Result<(), ToolError> {
+        let pass = |_| {
+            let began = Instant::now();
+            let found = boards.iter().filter(|&&board| black_box(find(black_box(board)))).count();
+            (began.elapsed() / boards.len().max(1) as u32, found)
+        };
+        let (each, found) = (0..passes.max(1)).map(pass).min().unwrap_or_default();
         writeln!(self.out, "{name:44} {:>12.3} µs each ({found} of {} found)", each.as_secs_f64() * 1e6, boards.len())?;
         Ok(())
     }
@@ -80,9 +90,9 @@ fn measure(positions: usize, own: &Path, other: &Path, out: &mut dyn Write) -> R
     writeln!(bench.out, "{positions} positions, {more} more to add")?;
     bench.memory = own_memory();
     let mut store = bench.time("open", || Table::open(own).map(Store::new))??;
-    bench.look_ups("look up, first time (checksums tested)", &hits, |board| store.get(board).is_some())?;
-    bench.look_ups("look up, warm", &hits, |board| store.get(board).is_some())?;
-    bench.look_ups("look up what is not there", &misses, |board| store.get(board).is_some())?;
+    bench.look_ups("look up, first time (checksums tested)", 1, &hits, |board| store.get(board).is_some())?;
+    bench.look_ups("look up, warm", PASSES, &hits, |board| store.get(board).is_some())?;
+    bench.look_ups("look up what is not there", PASSES, &misses, |board| store.get(board).is_some())?;
     bench.time("add", || additions.iter().for_each(|entry| _ = store.put(*entry)))?;
     bench.time("save (fsync, backup)", || disk::save(&mut store, own))??;
     let table = Table::of_entries(additions, 0);
@@ -96,7 +106,7 @@ fn measure(positions: usize, own: &Path, other: &Path, out: &mut dyn Write) -> R
     drop(store);
     bench.memory = own_memory();
     let map = bench.time("egbk3 into a hash map", || hash_map_of(other))??;
-    bench.look_ups("look up in the hash map", &hits, |board| map.contains_key(&(board.player, board.opponent)))?;
+    bench.look_ups("look up in the hash map", PASSES, &hits, |board| map.contains_key(&key(board)))?;
     drop(map);
     bench.memory = own_memory();
     bench.time("egbk3 read with all checks", || read_file(other, ReadOptions::default()))??;
@@ -118,6 +128,13 @@ fn prepare(positions: usize, more: usize, own: &Path, other: &Path) -> Result<Pr
     write_book(&table, own, Format::Own, None)?;
     write_book(&table, other, Format::Egbk3, None)?;
     Ok((hits, misses, additions))
+}
+
+/// Of several passes over the same boards the fastest counts: the others were disturbed.
+const PASSES: usize = 5;
+
+fn key(board: Board) -> (u64, u64) {
+    (board.player, board.opponent)
 }
 
 type Plain = HashMap<(u64, u64), (i8, i8, u32, i8, i8, i8)>;
