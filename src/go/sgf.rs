@@ -97,9 +97,8 @@ impl Record {
             };
             tree.promote(at);
         }
-        let mut below = tree.main_line().skip_while(|&id| id != at).skip(1);
-        let goes_on = below.any(|id| tree.node(id).has("B") || tree.node(id).has("W"));
-        drop(below);
+        let is_move = |id: usize| tree.node(id).has("B") || tree.node(id).has("W");
+        let goes_on = tree.main_line().skip_while(|&id| id != at).skip(1).any(is_move);
         if goes_on { None } else { Some(record) }
     }
 }
