@@ -65,9 +65,12 @@ fn portable_agrees_with_a_naive_walk() {
     }
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 type Flips = fn(usize, u64, u64) -> u64;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 type Moves = fn(u64, u64) -> u64;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 fn agrees_with_portable(flips: Flips, moves: Moves) {
     for (i, (player, opponent)) in random_boards(BOARDS).enumerate() {
         assert_eq!(moves(player, opponent), portable::moves(player, opponent), "{player:#x} {opponent:#x}");

@@ -7,8 +7,10 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Kept back on every move for the way of the answer through pipes and a busy machine.
+/// Kept back for every move to come: the way of the answer through pipes and a busy machine.
 const MARGIN: Duration = Duration::from_millis(40);
+/// Kept back for a moment at which the machine has no time for us at all.
+const FLOOR: Duration = Duration::from_millis(400);
 
 /// The time for a move with `empties` empty squares on the board.
 pub fn budget(clock: &Clock, empties: u32) -> Budget {
@@ -42,7 +44,7 @@ fn share(left: Duration, increment: Duration, empties: u32) -> Duration {
 
 /// Never so much that the moves after this one could not be made at all.
 fn within(soft: Duration, hard: Duration, left: Duration, moves: u32) -> Budget {
-    let reserve = MARGIN * moves.min(30);
+    let reserve = MARGIN * moves.min(30) + FLOOR;
     let most = left.saturating_sub(reserve).max(left / (4 * moves)).min(left.saturating_sub(MARGIN).max(left / 4));
     let hard = hard.min(most);
     Budget { soft: soft.min(hard), hard }
