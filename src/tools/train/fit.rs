@@ -2,7 +2,8 @@
 //!
 //! Minimised is the sum of squared errors, plus a prior that pulls every weight to zero with the force of `ridge`
 //! observations (so the seldom seen stay small: that is the count-aware part), plus one that pulls it to the same
-//! weight of the neighbouring phases with the force of `smooth` observations.
+//! weight of the neighbouring phases with the force of `smooth` observations. Where older weights are given, all this
+//! holds for the difference from them.
 
 use super::samples::{self, PhaseSamples, ROW};
 use crate::othello::eval::{DISC, PHASES, Packing, Parameters};
@@ -27,7 +28,7 @@ pub struct Problem<'a> {
 }
 
 /// One vector of unknowns for each phase.
-type Unknowns = Vec<Vec<f32>>;
+pub type Unknowns = Vec<Vec<f32>>;
 
 impl<'a> Problem<'a> {
     pub fn new(phases: &'a [PhaseSamples], packing: &Packing, settings: Settings) -> Problem<'a> {
@@ -38,7 +39,7 @@ impl<'a> Problem<'a> {
         self.patterns + CONSTANTS
     }
 
-    fn zero(&self) -> Unknowns {
+    pub fn zero(&self) -> Unknowns {
         vec![vec![0.0; self.unknowns()]; self.phases.len()]
     }
 
@@ -93,9 +94,12 @@ impl<'a> Problem<'a> {
         out
     }
 
-    fn right_side(&self) -> Unknowns {
-        let phases = self.phases.par_iter().map(|phase| {
-            let values: Vec<f32> = phase.label.iter().zip(&phase.weight).map(|(l, w)| l * w).collect();
+    /// What is left to explain behind `older`.
+    fn right_side(&self, older: &Unknowns) -> Unknowns {
+        let phases = self.phases.par_iter().zip(older).map(|(phase, older)| {
+            let mut values = self.predictions(phase, older);
+            let labels = phase.label.iter().zip(&phase.weight);
+            values.iter_mut().zip(labels).for_each(|(v, (label, weight))| *v = (label - *v) * weight);
             self.spread(phase, &values)
         });
         phases.collect()
@@ -113,12 +117,12 @@ impl<'a> Problem<'a> {
         phases.collect()
     }
 
-    /// The weights, in discs. `watch` sees the number of steps done, the weights so far and the remaining gradient.
-    pub fn solve(&self, start: Option<Unknowns>, mut watch: impl FnMut(usize, &Unknowns, f64)) -> Unknowns {
+    /// What has to be added to `older`, in discs. `watch` sees the number of steps done, this so far and the remaining
+    /// gradient.
+    pub fn solve(&self, older: &Unknowns, mut watch: impl FnMut(usize, &Unknowns, f64)) -> Unknowns {
         let diagonal = self.diagonal();
-        let mut x = start.unwrap_or_else(|| self.zero());
-        let mut residual = self.right_side();
-        add_scaled(&mut residual, &self.apply(&x), -1.0);
+        let mut x = self.zero();
+        let mut residual = self.right_side(older);
         let mut z = divided(&residual, &diagonal);
         let mut direction = z.clone();
         let mut rz = dot(&residual, &z);
@@ -141,6 +145,14 @@ impl<'a> Problem<'a> {
             rz = next;
         }
         x
+    }
+
+    /// Weights of a file as unknowns.
+    pub fn unknowns_of(&self, parameters: &Parameters) -> Unknowns {
+        let discs = |w: &i16| f32::from(*w) / DISC as f32;
+        let constants: Vec<f32> = parameters.constants.iter().map(discs).collect();
+        let phase = |weights: &Vec<i16>| weights.iter().map(discs).chain(constants.iter().copied()).collect();
+        parameters.phases.iter().map(phase).collect()
     }
 
     /// Errors of the weights on other samples, phase by phase.
@@ -213,6 +225,13 @@ impl Errors {
     pub fn bias(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
+}
+
+/// `x` and `factor` times `y`.
+pub fn sum(x: &Unknowns, y: &Unknowns, factor: f32) -> Unknowns {
+    let mut sum = x.clone();
+    add_scaled(&mut sum, y, factor);
+    sum
 }
 
 fn add_scaled(x: &mut Unknowns, y: &Unknowns, factor: f32) {

@@ -10,7 +10,7 @@ mod report;
 mod samples;
 mod selfplay;
 
-use crate::othello::eval::{Packing, Weights, WeightsError, phase};
+use crate::othello::eval::{Packing, Parameters, Weights, WeightsError, phase};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     fs::File,
@@ -64,6 +64,12 @@ pub struct FitOptions {
     /// Part of a search's score in the label of a position; the rest is the score the game led to
     #[arg(long, default_value_t = 0.5)]
     search_share: f32,
+    /// Weights to begin with: what the games say nothing about stays as it is there
+    #[arg(long, value_name = "FILE")]
+    prior: Option<PathBuf>,
+    /// With `--prior`: the part of its weights in the mean of old and new
+    #[arg(long, default_value_t = 0.5)]
+    keep: f32,
     /// Hold out one game in so many
     #[arg(long, default_value_t = 20)]
     hold_out: u64,
@@ -101,6 +107,10 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Duel(options) => duel::run(&options),
         TrainCommand::Fit(options) => run_fit(&options),
     }
+}
+
+fn parameters_of(path: &Path) -> Result<Parameters, TrainError> {
+    Ok(Parameters::from_bytes(&std::fs::read(path).map_err(at(path))?)?)
 }
 
 fn weights(path: Option<&Path>) -> Result<Arc<Weights>, TrainError> {
@@ -158,11 +168,17 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     let packing = Packing::new();
     let learn = samples::by_phase(&split.learn, &packing);
     let judge = samples::by_phase(&split.judge, &packing);
+    drop(split);
     let settings = fit::Settings { ridge: options.ridge, smooth: options.smooth, iterations: options.iterations };
     let problem = fit::Problem::new(&learn, &packing, settings);
-    let weights = problem.solve(None, |step, weights, gradient| {
+    let (older, share) = match &options.prior {
+        Some(path) => (problem.unknowns_of(&parameters_of(path)?), 1.0 - options.keep),
+        None => (problem.zero(), 1.0),
+    };
+    let judged = |news: &fit::Unknowns, samples: &[_]| problem.errors(&fit::sum(&older, news, share), samples);
+    let news = problem.solve(&older, |step, news, gradient| {
         if step % 5 == 0 {
-            let total = problem.errors(weights, &judge).into_iter().fold(fit::Errors::default(), fit::Errors::join);
+            let total = judged(news, &judge).into_iter().fold(fit::Errors::default(), fit::Errors::join);
             println!(
                 "step {step:3}  gradient {gradient:9.3}  held out: MAE {:.3} RMSE {:.3}",
                 total.mae(),
@@ -170,8 +186,8 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
             );
         }
     });
-    print_errors(&problem.errors(&weights, &learn), &problem.errors(&weights, &judge));
-    let parameters = problem.parameters(&weights, options.about.clone());
+    print_errors(&judged(&news, &learn), &judged(&news, &judge));
+    let parameters = problem.parameters(&fit::sum(&older, &news, share), options.about.clone());
     let bytes = parameters.to_bytes().map_err(at(&options.output))?;
     std::fs::write(&options.output, &bytes).map_err(at(&options.output))?;
     println!("{} bytes written to {}", bytes.len(), options.output.display());

@@ -1,4 +1,5 @@
-//! Games of the engine against itself: a random opening, a search of fixed depth, an exact endgame.
+//! Games of the engine against itself: a random opening or a branch off a known game, a search of fixed depth, an exact
+//! endgame.
 
 use super::{
     TrainError, at,
@@ -45,6 +46,12 @@ pub struct SelfplayOptions {
     /// Most random moves at the start
     #[arg(long, default_value_t = 40)]
     random_max: u8,
+    /// Take the first moves, as many as the random ones would be, from games of this file; `--stray` random moves follow
+    #[arg(long, value_name = "FILE")]
+    branch: Option<PathBuf>,
+    /// With `--branch`: most random moves behind the known ones, at least one
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=20))]
+    stray: u8,
     /// Weights file instead of the built-in weights
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
@@ -65,9 +72,13 @@ pub fn run(options: &SelfplayOptions) -> Result<(), TrainError> {
         .map(|i| u64::from(options.seed) << 32 | u64::from(i))
         .filter(|id| !done.contains(id))
         .collect();
+    let trunks = match &options.branch {
+        Some(file) => super::read_games(std::slice::from_ref(file))?,
+        None => vec![],
+    };
     let bar = progress(todo.len() as u64, "games");
     let work = |player: &mut Player, id: &u64| -> Result<(), TrainError> {
-        let game = player.play(*id, options);
+        let game = player.play(*id, &trunks, options);
         let mut bytes = Vec::new();
         game.write(&mut bytes).map_err(at(path))?;
         // One write for one record: what a stop cuts off is noticed by its checksum.
@@ -91,13 +102,17 @@ impl Player {
         Player { searcher: Searcher::new(Config { threads: 1, hash_bits: 16, weights: Arc::clone(weights) }) }
     }
 
-    /// The game depends on the id and the weights alone: the memory of the last game is wiped out first.
-    fn play(&mut self, id: u64, options: &SelfplayOptions) -> Game {
+    /// The game depends on the id, the weights and the games to branch off alone: the memory of the last game is wiped
+    /// out first.
+    fn play(&mut self, id: u64, trunks: &[Game], options: &SelfplayOptions) -> Game {
         self.searcher.clear();
         let mut rng = Rng::new(id);
         let spread = usize::from(options.random_max.saturating_sub(options.random_min)) + 1;
         let length = options.random_min + rng.below(spread) as u8;
-        let (mut board, mut plies) = opening(&mut rng, length);
+        let (mut board, mut plies) = match rng.pick(trunks) {
+            Some(trunk) => branch(&mut rng, trunk, length, options.stray),
+            None => opening(&mut rng, length),
+        };
         let random = plies.len() as u8;
         let task = Task::new(Effort::Sliders { mid: options.mid, end: options.end });
         while !board.is_over() {
@@ -117,24 +132,52 @@ impl Player {
 /// Random legal moves from the start; begun again in the rare case that the game ends on the way.
 pub fn opening(rng: &mut Rng, count: u8) -> (Board, Vec<Ply>) {
     loop {
-        let mut board = Board::START;
-        let mut plies = Vec::new();
-        let unknown = |action| Ply { action, score: 0, source: games::Source::Unknown };
-        while plies.len() < usize::from(count) && !board.is_over() {
-            let moves: Vec<Square> = board.moves().into_iter().collect();
-            match rng.pick(&moves).and_then(|&s| Some((s, board.play(s)?))) {
-                Some((square, next)) => {
-                    plies.push(unknown(Move::Place(square)));
-                    board = next;
-                }
-                None => {
-                    plies.push(unknown(Move::Pass));
-                    board = board.pass();
-                }
-            }
-        }
+        let (mut board, mut plies) = (Board::START, Vec::new());
+        stray(rng, &mut board, &mut plies, usize::from(count));
         if !board.is_over() {
             return (board, plies);
+        }
+    }
+}
+
+/// The first `count` moves of a known game, then up to `most` random ones: positions like those that people reach, and
+/// the mistakes beside them that a search has to judge. Where the game ends on the way, as much of it as does not.
+fn branch(rng: &mut Rng, trunk: &Game, count: u8, most: u8) -> (Board, Vec<Ply>) {
+    let strays = 1 + rng.below(usize::from(most));
+    let boards = trunk.boards();
+    let mut known = usize::from(count).min(boards.len() - 1);
+    loop {
+        let mut board = boards[known];
+        let mut plies: Vec<Ply> = trunk.plies[..known].iter().map(|ply| unknown(ply.action)).collect();
+        stray(rng, &mut board, &mut plies, strays);
+        if !board.is_over() {
+            return (board, plies);
+        }
+        // The starting position does not end within a few moves, so this does.
+        known = known.saturating_sub(4);
+    }
+}
+
+fn unknown(action: Move) -> Ply {
+    Ply { action, score: 0, source: games::Source::Unknown }
+}
+
+/// Makes `count` random legal moves, passes counted, or as many as there are.
+fn stray(rng: &mut Rng, board: &mut Board, plies: &mut Vec<Ply>, count: usize) {
+    for _ in 0..count {
+        if board.is_over() {
+            return;
+        }
+        let moves: Vec<Square> = board.moves().into_iter().collect();
+        match rng.pick(&moves).and_then(|&s| Some((s, board.play(s)?))) {
+            Some((square, next)) => {
+                plies.push(unknown(Move::Place(square)));
+                *board = next;
+            }
+            None => {
+                plies.push(unknown(Move::Pass));
+                *board = board.pass();
+            }
         }
     }
 }
