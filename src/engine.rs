@@ -361,6 +361,8 @@ pub struct TimeControl {
 
 pub trait Engine: Send {
     fn game(&self) -> Game;
+    /// Somebody has come to play: begin to make ready, without waiting for it, what a first move will need.
+    fn warm_up(&mut self) {}
     fn new_game(&mut self);
     fn resize(&mut self, size: usize) -> Answer<()>;
     fn komi(&mut self, komi: f64) -> Answer<()>;

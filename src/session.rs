@@ -71,11 +71,12 @@ pub enum End {
 impl<'a> Session<'a> {
     pub fn new(
         protocol: Box<dyn Protocol>,
-        engine: Box<dyn Engine>,
+        mut engine: Box<dyn Engine>,
         factory: Factory,
         out: &'a mut dyn Write,
         err: &'a mut dyn Write,
     ) -> Self {
+        engine.warm_up();
         Session {
             protocol,
             seat: Some(Seat::Home(engine)),
@@ -337,6 +338,7 @@ impl<'a> Session<'a> {
             (self.factory)(game).ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
         engine.farewell()?;
         *engine = other;
+        engine.warm_up();
         Ok(())
     }
 

@@ -95,6 +95,11 @@ impl OthelloEngine {
         self.searcher.as_mut().expect("made above")
     }
 
+    /// Whoever sets a clock will want moves in time: weights and hash table are made now, while no clock runs.
+    fn get_ready(&mut self) {
+        self.searcher();
+    }
+
     /// Searches the present position with `side` to move.
     fn think(&mut self, side: Colour, task: &Task, control: Control<'_, Progress>) -> Thought {
         let board = self.position().with_side(side).board;
@@ -298,6 +303,12 @@ fn read_move(text: &str) -> Answer<Move> {
 }
 
 impl Engine for OthelloEngine {
+    fn warm_up(&mut self) {
+        if self.weights.is_none() {
+            Weights::prepare_builtin();
+        }
+    }
+
     fn game(&self) -> GameName {
         GameName::Othello
     }
@@ -326,6 +337,7 @@ impl Engine for OthelloEngine {
         let note = notes::read(text, self.options.autopass)?;
         if let Some(clocks) = note.clocks {
             self.clocks = clocks;
+            self.get_ready();
         }
         self.names = note.names;
         self.start_over(note.game);
@@ -402,10 +414,14 @@ impl Engine for OthelloEngine {
     fn set_time(&mut self, control: TimeControl) {
         self.time = control;
         self.clocks = [control.clock; 2];
+        if control.clock.is_some() {
+            self.get_ready();
+        }
     }
 
     fn time_left(&mut self, colour: Colour, clock: Clock) {
         self.clocks[colour.index()] = Some(clock);
+        self.get_ready();
     }
 
     fn settings(&self) -> Vec<table::SettingView> {

@@ -4,14 +4,17 @@
 //! 0   8  "SHIROEVL"
 //! 8   4  version
 //! 12  4  CRC-32 of what follows
-//! 16  …  deflate stream of:
-//!        fingerprint of the pattern set (u64), phases (u32), parameters per phase (u32), bytes of the remark (u32),
-//!        the remark (UTF-8), 61 constants, then the parameters phase by phase: first the low bytes of all of them,
-//!        then the high bytes, which compresses better than pairs
+//! 16  8  fingerprint of the pattern set
+//! 24  4  phases
+//! 28  4  parameters per phase
+//! 32  4  bytes of the remark
+//! 36  …  the remark (UTF-8), 61 constants (i16), for each phase the bytes of its stream (u32), the streams
 //! ```
-//! All numbers are little-endian.
+//! All numbers are little-endian. A stream is the deflated form of the low bytes of all parameters of the phase, then
+//! of their high bytes, which compresses better than pairs. Each phase has its own so that all cores can unfold them:
+//! a first move must not wait for the weights.
 
-use super::{PHASES, Packing, Parameters, patterns::KINDS};
+use super::{PHASES, Packing, Parameters, patterns::KINDS, weights::side_by_side};
 use flate2::{Compression, Crc, read::DeflateDecoder, write::DeflateEncoder};
 use std::{
     io::{self, Read, Write},
@@ -19,7 +22,7 @@ use std::{
 };
 
 const MAGIC: &[u8; 8] = b"SHIROEVL";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CONSTANTS: usize = 61;
 
 #[derive(Debug, thiserror::Error)]
@@ -64,61 +67,82 @@ pub fn read(bytes: &[u8]) -> Result<Parameters, WeightsError> {
     if number(12) != made {
         return Err(WeightsError::Checksum { found: number(12), made });
     }
-    read_body(&mut DeflateDecoder::new(&bytes[16..]))
+    read_body(&bytes[16..])
 }
 
-fn read_body(body: &mut impl Read) -> Result<Parameters, WeightsError> {
-    let found = u64::from_le_bytes(take(body)?);
+fn read_body(mut body: &[u8]) -> Result<Parameters, WeightsError> {
+    let found = u64::from_le_bytes(take(&mut body)?);
     if found != fingerprint() {
         return Err(WeightsError::OtherPatterns { found, own: fingerprint() });
     }
-    let phases = u32::from_le_bytes(take(body)?) as usize;
-    let parameters = u32::from_le_bytes(take(body)?) as usize;
-    let (own_phases, own_parameters) = (PHASES, Packing::new().len());
+    let phases = u32::from_le_bytes(take(&mut body)?) as usize;
+    let parameters = u32::from_le_bytes(take(&mut body)?) as usize;
+    let (own_phases, own_parameters) = (PHASES, Packing::shared().len());
     if (phases, parameters) != (own_phases, own_parameters) {
         return Err(WeightsError::Shape { phases, parameters, own_phases, own_parameters });
     }
-    let length = u32::from_le_bytes(take(body)?);
-    let mut about = String::new();
-    body.take(u64::from(length)).read_to_string(&mut about)?;
-    let mut planes = vec![0; 2 * (CONSTANTS + phases * parameters)];
-    body.read_exact(&mut planes)?;
-    let (low, high) = planes.split_at(planes.len() / 2);
-    let mut numbers = low.iter().zip(high).map(|(&l, &h)| i16::from_le_bytes([l, h]));
-    Ok(Parameters {
-        about,
-        constants: numbers.by_ref().take(CONSTANTS).collect(),
-        phases: (0..phases).map(|_| numbers.by_ref().take(parameters).collect()).collect(),
-    })
+    let length = u32::from_le_bytes(take(&mut body)?);
+    let about = String::from_utf8_lossy(cut(&mut body, length)?).into_owned();
+    let constants = (0..CONSTANTS).map(|_| take(&mut body).map(i16::from_le_bytes)).collect::<io::Result<_>>()?;
+    let lengths = (0..phases).map(|_| take(&mut body).map(u32::from_le_bytes)).collect::<io::Result<Vec<_>>>()?;
+    let streams = lengths.into_iter().map(|length| cut(&mut body, length)).collect::<io::Result<Vec<_>>>()?;
+    let phases = side_by_side(streams, |stream| unfold(stream, parameters)).into_iter().collect::<io::Result<_>>()?;
+    Ok(Parameters { about, constants, phases })
 }
 
-fn take<const N: usize>(body: &mut impl Read) -> io::Result<[u8; N]> {
+/// The parameters of one phase.
+fn unfold(stream: &[u8], parameters: usize) -> io::Result<Vec<i16>> {
+    let mut planes = vec![0; 2 * parameters];
+    DeflateDecoder::new(stream).read_exact(&mut planes)?;
+    let (low, high) = planes.split_at(parameters);
+    Ok(low.iter().zip(high).map(|(&l, &h)| i16::from_le_bytes([l, h])).collect())
+}
+
+fn take<const N: usize>(body: &mut &[u8]) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     body.read_exact(&mut bytes)?;
     Ok(bytes)
 }
 
+fn cut<'a>(body: &mut &'a [u8], length: u32) -> io::Result<&'a [u8]> {
+    let (front, rest) = body.split_at_checked(length as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+    *body = rest;
+    Ok(front)
+}
+
 impl Parameters {
+    /// The contents of a weights file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, WeightsError> {
+        read(bytes)
+    }
+
     /// The bytes of a weights file.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut body = DeflateEncoder::new(Vec::new(), Compression::best());
-        body.write_all(&fingerprint().to_le_bytes())?;
-        body.write_all(&(self.phases.len() as u32).to_le_bytes())?;
-        body.write_all(&(Packing::new().len() as u32).to_le_bytes())?;
-        body.write_all(&(self.about.len() as u32).to_le_bytes())?;
-        body.write_all(self.about.as_bytes())?;
-        let numbers: Vec<i16> = self.constants.iter().chain(self.phases.iter().flatten()).copied().collect();
-        for byte in 0..2 {
-            let plane: Vec<u8> = numbers.iter().map(|n| n.to_le_bytes()[byte]).collect();
-            body.write_all(&plane)?;
+        let phases = self.phases.iter().collect();
+        let streams = side_by_side(phases, |phase| fold(phase)).into_iter().collect::<io::Result<Vec<_>>>()?;
+        let mut body = fingerprint().to_le_bytes().to_vec();
+        for number in [self.phases.len(), Packing::shared().len(), self.about.len()] {
+            body.extend((number as u32).to_le_bytes());
         }
-        let body = body.finish()?;
+        body.extend(self.about.as_bytes());
+        self.constants.iter().for_each(|c| body.extend(c.to_le_bytes()));
+        streams.iter().for_each(|s| body.extend((s.len() as u32).to_le_bytes()));
+        streams.iter().for_each(|s| body.extend(s));
         let mut file = MAGIC.to_vec();
         file.extend(VERSION.to_le_bytes());
         file.extend(checksum(&body).to_le_bytes());
         file.extend(body);
         Ok(file)
     }
+}
+
+fn fold(phase: &[i16]) -> io::Result<Vec<u8>> {
+    let mut stream = DeflateEncoder::new(Vec::new(), Compression::best());
+    for byte in 0..2 {
+        let plane: Vec<u8> = phase.iter().map(|n| n.to_le_bytes()[byte]).collect();
+        stream.write_all(&plane)?;
+    }
+    stream.finish()
 }
 
 #[cfg(test)]
@@ -160,11 +184,15 @@ mod tests {
 
     #[test]
     fn other_patterns_are_refused() {
-        let mut body = DeflateEncoder::new(Vec::new(), Compression::fast());
-        body.write_all(&1u64.to_le_bytes()).unwrap();
-        let mut bytes = body.finish().unwrap();
-        assert!(matches!(read_body(&mut DeflateDecoder::new(&bytes[..])), Err(WeightsError::OtherPatterns { .. })));
-        bytes.truncate(3);
-        assert!(matches!(read_body(&mut DeflateDecoder::new(&bytes[..])), Err(WeightsError::Damaged(_))));
+        assert!(matches!(read_body(&[1; 100]), Err(WeightsError::OtherPatterns { .. })));
+    }
+
+    #[test]
+    fn a_body_cut_short_anywhere_is_damaged() {
+        let good = sample().to_bytes().unwrap();
+        let streams = 36 + "a sample".len() + 2 * CONSTANTS + 4 * PHASES;
+        for end in (16..16 + streams).chain([good.len() / 2, good.len() - 1]) {
+            assert!(matches!(read_body(&good[16..end]), Err(WeightsError::Damaged(_))), "{end}");
+        }
     }
 }

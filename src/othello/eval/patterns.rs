@@ -231,20 +231,41 @@ pub fn counts(board: Board) -> [usize; COUNTS] {
 /// For each entry of a kind's table the number of the weight it uses: entries that are images of each other under the
 /// symmetries of the kind share one. Numbers run from 0 without gaps; the second value is their count.
 pub fn shared(kind: usize) -> (Vec<u16>, usize) {
-    let cells = KINDS[kind].cells;
-    let turns = own_symmetries(cells);
+    let turns: Vec<Turn> = own_symmetries(KINDS[kind].cells).iter().map(|turn| Turn::new(turn)).collect();
     let mut number = vec![u16::MAX; table_size(kind)];
     let mut count = 0;
     for entry in 0..number.len() {
         // The smallest image comes first, so an entry that has no number yet starts a new class.
         if number[entry] == u16::MAX {
             for turn in &turns {
-                number[turned(entry, turn)] = count;
+                number[turn.of(entry)] = count;
             }
             count += 1;
         }
     }
     (number, usize::from(count))
+}
+
+/// A symmetry of a kind acting on table entries. Entries are sums over their digits, so two short tables do for the
+/// low and the high ones: unfolding the weights must not hold up a first move.
+struct Turn {
+    low: Vec<usize>,
+    high: Vec<usize>,
+}
+
+impl Turn {
+    fn new(turn: &[usize]) -> Turn {
+        let size = 3usize.pow(turn.len() as u32 / 2);
+        let high = 3usize.pow(turn.len() as u32) / size;
+        Turn {
+            low: (0..size).map(|entry| turned(entry, turn)).collect(),
+            high: (0..high).map(|entry| turned(entry * size, turn)).collect(),
+        }
+    }
+
+    fn of(&self, entry: usize) -> usize {
+        self.low[entry % self.low.len()] + self.high[entry / self.low.len()]
+    }
 }
 
 /// The permutations of the cells that symmetries of the board make when they map the kind onto itself.

@@ -32,6 +32,12 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// Begins to unfold the weights in the binary, so that a first move with little time does not wait for them.
+    pub fn prepare_builtin() {
+        // Without the thread the first search does it.
+        let _ = std::thread::Builder::new().name("weights".into()).spawn(Weights::builtin);
+    }
+
     /// The weights in the binary, unfolded at the first call.
     pub fn builtin() -> Arc<Weights> {
         static LOADED: OnceCell<Arc<Weights>> = OnceCell::new();
@@ -45,16 +51,17 @@ impl Weights {
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
-        Ok(Weights::from_parameters(&file::read(bytes)?, &Packing::new()))
+        Ok(Weights::from_parameters(&file::read(bytes)?, Packing::shared()))
     }
 
     pub fn from_parameters(parameters: &Parameters, packing: &Packing) -> Weights {
         let mut tables = vec![0; STRIDE * PHASES].into_boxed_slice();
-        for (tables, packed) in tables.chunks_exact_mut(STRIDE).zip(&parameters.phases) {
+        let phases = tables.chunks_exact_mut(STRIDE).zip(&parameters.phases).collect();
+        side_by_side(phases, |(tables, packed)| {
             for (entry, &number) in tables.iter_mut().zip(&packing.number) {
                 *entry = packed[number as usize];
             }
-        }
+        });
         let mut constants = [0; 65];
         for (constant, &value) in constants.iter_mut().zip(&parameters.constants) {
             *constant = i32::from(value);
@@ -91,6 +98,26 @@ impl Weights {
     }
 }
 
+/// Does the parts of a work on all cores. The threads are its own: those who wait for the weights may be rayon's, all
+/// of them.
+pub(super) fn side_by_side<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = parts.len().div_ceil(cores).max(1);
+    let mut parts = parts.into_iter();
+    std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        loop {
+            let own: Vec<T> = parts.by_ref().take(share).collect();
+            if own.is_empty() {
+                break;
+            }
+            threads.push(scope.spawn(|| own.into_iter().map(&work).collect::<Vec<R>>()));
+        }
+        let results = threads.into_iter().map(|t| t.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+        results.flatten().collect()
+    })
+}
+
 /// What is stored: one number for every set of table entries that the symmetries make equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
@@ -108,6 +135,12 @@ pub struct Packing {
 }
 
 impl Packing {
+    /// Made once.
+    pub fn shared() -> &'static Packing {
+        static MADE: OnceCell<Packing> = OnceCell::new();
+        MADE.get_or_init(Packing::new)
+    }
+
     pub fn new() -> Packing {
         let mut number = Vec::with_capacity(TABLES);
         let mut len = 0;
