@@ -80,15 +80,18 @@ impl Worker<'_> {
     }
 
     fn solve_child(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
+        if empties <= 4 {
+            return self.solve_few(board, alpha, empties, parity);
+        }
+        let moves = flip::moves(board.player, board.opponent);
         if empties <= SHALLOW {
-            self.solve_shallow(board, alpha, empties, parity)
+            self.solve_shallow(board, moves, alpha, empties, parity)
         } else {
-            let moves = flip::moves(board.player, board.opponent);
             self.solve_deep(board, moves, alpha, empties, parity)
         }
     }
 
-    fn solve_few(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
+    fn solve_few(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
         let mut left = board.empties();
         match empties {
             0 => {
@@ -103,42 +106,49 @@ impl Worker<'_> {
                 let (a, b) = (take(&mut left), take(&mut left));
                 last::two(&mut self.nodes, board, alpha, a, b)
             }
-            _ => {
+            3 => {
                 let squares = [take(&mut left), take(&mut left), take(&mut left)];
                 last::three(&mut self.nodes, board, alpha, squares)
             }
+            _ => self.solve_four(board, alpha, parity),
         }
     }
 
-    /// Few empty squares: odd regions first, nothing else.
-    fn solve_shallow(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
-        if empties < 4 {
-            return self.solve_few(board, alpha, empties);
-        }
+    #[inline]
+    fn solve_four(&mut self, board: Board, alpha: i32, parity: Parity) -> i32 {
         let odd = parity.odd_squares();
-        if empties == 4 {
-            let (mut first, mut second) = (board.empties() & odd, board.empties() & !odd);
-            let squares = std::array::from_fn(|_| take(if first != 0 { &mut first } else { &mut second }));
-            return last::four(&mut self.nodes, board, alpha, squares);
-        }
+        let (mut first, mut second) = (board.empties() & odd, board.empties() & !odd);
+        let squares = std::array::from_fn(|_| take(if first != 0 { &mut first } else { &mut second }));
+        last::four(&mut self.nodes, board, alpha, squares)
+    }
+
+    /// Few empty squares, at least five: odd regions first, nothing else.
+    fn solve_shallow(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, parity: Parity) -> i32 {
         self.nodes += 1;
         if let Some(bound) = stability_bound(board, alpha, empties) {
             return bound;
         }
-        let moves = flip::moves(board.player, board.opponent);
         if moves == 0 {
-            if flip::moves(board.opponent, board.player) == 0 {
+            let theirs = flip::moves(board.opponent, board.player);
+            if theirs == 0 {
                 return board.final_score();
             }
-            return -self.solve_shallow(board.pass(), -alpha - 1, empties, parity);
+            return -self.solve_shallow(board.pass(), theirs, -alpha - 1, empties, parity);
         }
+        let odd = parity.odd_squares();
         let mut best = -64;
         for mut group in [moves & odd, moves & !odd] {
             while group != 0 {
                 let square = take(&mut group);
                 let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
                 let child = after(board, square, flipped);
-                let value = -self.solve_shallow(child, -alpha - 1, empties - 1, parity.after(square));
+                let parity = parity.after(square);
+                let value = if empties == 5 {
+                    -self.solve_four(child, -alpha - 1, parity)
+                } else {
+                    let replies = flip::moves(child.player, child.opponent);
+                    -self.solve_shallow(child, replies, -alpha - 1, empties - 1, parity)
+                };
                 if value > best {
                     best = value;
                     if best > alpha {
@@ -204,16 +214,16 @@ impl Worker<'_> {
             best_square = tried_first;
         }
         if best <= alpha && rest != 0 {
-            let mut list = [Candidate::default(); MOST as usize];
-            let Some(count) = fill(&mut list, board, rest, parity) else {
+            let level = (empties % LEVELS) as usize;
+            let Some(count) = fill(&mut self.lists[level], board, rest, parity) else {
                 return 64; // A move that takes all.
             };
             for i in 0..count {
-                let candidate = pick(&mut list[..count], i);
+                let candidate = pick(&mut self.lists[level][..count], i);
                 let child = after(board, candidate.square, candidate.flipped);
                 let parity = parity.after(candidate.square);
                 let value = if empties - 1 <= SHALLOW {
-                    -self.solve_shallow(child, -alpha - 1, empties - 1, parity)
+                    -self.solve_shallow(child, candidate.replies, -alpha - 1, empties - 1, parity)
                 } else {
                     -self.solve_deep(child, candidate.replies, -alpha - 1, empties - 1, parity)
                 };
@@ -242,8 +252,12 @@ impl Worker<'_> {
     }
 }
 
+/// Room for the moves of one node for every number of empty squares: a new list would have to be cleared each time.
+pub(super) type Lists = [[Candidate; MOST as usize]; LEVELS as usize];
+const LEVELS: u32 = 32;
+
 #[derive(Clone, Copy, Default)]
-struct Candidate {
+pub(super) struct Candidate {
     flipped: u64,
     replies: u64,
     square: u32,

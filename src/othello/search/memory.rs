@@ -35,6 +35,19 @@ impl<T: Words> Memory<T> {
         None
     }
 
+    /// Asks for a value to be brought near: it will be read soon.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(value) = self.get(index) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: the address is that of a value; a prefetch changes nothing.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
     /// All zeros again; afterwards every page is there.
     pub fn clear(&mut self) {
         self.map.fill(0);

@@ -231,7 +231,9 @@ impl Worker<'_> {
     /// Enhanced transposition cut-off: does the table know a move that is good enough?
     fn early_cut(&mut self, picker: &mut Picker, position: &Position, alpha: i32, reach: Reach) -> Option<i32> {
         let table = self.shared.table;
-        picker.list(self, position).iter().find_map(|candidate| {
+        let candidates = picker.list(self, position);
+        candidates.iter().for_each(|candidate| table.prefetch(hash(candidate.child.board)));
+        candidates.iter().find_map(|candidate| {
             let child = candidate.child.board;
             let entry = table.probe(child, hash(child))?;
             let deep = u32::from(entry.depth) + 1 >= reach.depth && entry.confidence >= reach.confidence.0;

@@ -100,9 +100,22 @@ impl Table {
     }
 
     #[inline]
+    fn first(&self, hash: u64) -> usize {
+        ((hash >> 20) & self.mask) as usize
+    }
+
+    #[inline]
     fn bucket(&self, hash: u64) -> &[Slot] {
-        let first = ((hash >> 20) & self.mask) as usize;
+        let first = self.first(hash);
         &self.slots[first..first + WAYS as usize]
+    }
+
+    /// This position will be looked up soon.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        let first = self.first(hash);
+        self.slots.prefetch(first);
+        self.slots.prefetch(first + WAYS as usize / 2);
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::{
     cache::Cache,
+    endgame::Lists,
     ordering::Candidate,
     parallel::{Pool, Split},
     table::Table,
@@ -45,6 +46,8 @@ pub(super) struct Worker<'a> {
     pub split: Option<Arc<Split>>,
     /// The moves of all nodes on the way to the current one.
     pub stack: Vec<Candidate>,
+    /// The same for the endgame layers.
+    pub lists: Box<Lists>,
 }
 
 impl<'a> Worker<'a> {
@@ -59,6 +62,7 @@ impl<'a> Worker<'a> {
             flushed: 0,
             split: None,
             stack: Vec::new(),
+            lists: Box::default(),
         }
     }
 
