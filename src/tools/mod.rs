@@ -3,6 +3,7 @@ pub mod bench;
 pub mod bench_go;
 pub mod book;
 pub mod perft;
+mod plot;
 pub mod solve;
 pub mod suite;
 

@@ -8,9 +8,11 @@ use crate::{
         records::obf::{self, Problem},
         search::{Config, Effort, Report, Searcher, Task},
     },
+    tools::plot::Plot,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
+    collections::BTreeMap,
     io::{self, Write},
     path::PathBuf,
     sync::Arc,
@@ -36,6 +38,9 @@ pub struct SolveArgs {
     /// Evaluation weights instead of those built in
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
+    /// Write the time by number of empty squares as a plot to this SVG file, and print how it grows
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -52,6 +57,8 @@ pub enum SolveError {
     Problem { path: PathBuf, error: crate::othello::records::BadEntry },
     #[error(transparent)]
     Weights(#[from] crate::othello::eval::WeightsError),
+    #[error("{path}: {error}", path = .path.display())]
+    Plot { path: PathBuf, error: io::Error },
     #[error(transparent)]
     Write(#[from] io::Error),
     #[error("{wrong} of {all} scores differ from those in the file")]
@@ -90,6 +97,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
         progress.set_style(style);
     }
     let mut totals = Totals::default();
+    let mut growth = Growth::default();
     writeln!(
         out,
         "{:>4} {:>7} {:<5} {:>5} {:>8} {:>9} {:>13} {:>8}  pv",
@@ -106,12 +114,18 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
             let row = solve(&mut searcher, problem, mv, args.limit);
             progress.suspend(|| row.print(number + 1, problem, out))?;
             totals.add(&row);
+            growth.add(problem.position.board.empty_count(), &row);
         }
         totals.positions += 1;
         progress.inc(1);
     }
     progress.finish_and_clear();
     totals.print(out)?;
+    if let Some(path) = &args.plot {
+        growth.print(out)?;
+        let svg = growth.plot().to_svg();
+        std::fs::write(path, svg).map_err(|error| SolveError::Plot { path: path.clone(), error })?;
+    }
     match totals {
         Totals { wrong, compared, .. } if wrong > 0 => Err(SolveError::Wrong { wrong, all: compared }),
         Totals { unsolved, .. } if unsolved > 0 => Err(SolveError::Unsolved(unsolved)),
@@ -199,15 +213,91 @@ impl Totals {
     }
 }
 
+/// What solved positions cost, by their number of empty squares.
+#[derive(Default)]
+struct Growth {
+    costs: BTreeMap<u32, Vec<(f64, f64)>>,
+}
+
+impl Growth {
+    fn add(&mut self, empties: u32, row: &Row) {
+        if row.solved() {
+            self.costs.entry(empties).or_default().push((row.time.as_secs_f64(), row.report.nodes as f64));
+        }
+    }
+
+    /// For each number of empty squares: positions, mean seconds, and the geometric mean of the nodes.
+    fn means(&self) -> impl Iterator<Item = (u32, usize, f64, f64)> + '_ {
+        self.costs.iter().map(|(&empties, costs)| {
+            let count = costs.len() as f64;
+            let seconds = costs.iter().map(|c| c.0).sum::<f64>() / count;
+            let nodes = (costs.iter().map(|c| c.1.max(1.0).ln()).sum::<f64>() / count).exp();
+            (empties, costs.len(), seconds, nodes)
+        })
+    }
+
+    /// The factor for one more empty square that fits the mean seconds best.
+    fn factor(&self) -> Option<f64> {
+        let points: Vec<(f64, f64)> = self.means().map(|(e, _, s, _)| (f64::from(e), s.max(1e-9).ln())).collect();
+        let count = points.len() as f64;
+        let (mx, my) =
+            (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
+        let along: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
+        let across: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+        (across > 0.0).then(|| (along / across).exp())
+    }
+
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{:>7} {:>9} {:>12} {:>13}", "empties", "positions", "mean seconds", "nodes")?;
+        for (empties, count, seconds, nodes) in self.means() {
+            writeln!(out, "{empties:>7} {count:>9} {seconds:>12.4} {nodes:>13.0}")?;
+        }
+        match self.factor() {
+            Some(factor) => writeln!(out, "growth: a factor of {factor:.2} for each empty square"),
+            None => writeln!(out, "growth: positions with different numbers of empty squares are needed"),
+        }
+    }
+
+    fn plot(&self) -> Plot {
+        Plot {
+            title: "Time to solve",
+            x: "empty squares",
+            y: "seconds (mean)",
+            lines: vec![("measured", self.means().map(|(e, _, seconds, _)| (f64::from(e), seconds)).collect())],
+            by_factors: true,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_is_the_factor_between_neighbours() {
+        let mut growth = Growth::default();
+        assert_eq!(growth.factor(), None);
+        for (empties, seconds) in [(20, 0.1), (20, 0.3), (21, 0.6), (22, 1.8)] {
+            growth.costs.entry(empties).or_default().push((seconds, 100.0));
+        }
+        assert!((growth.factor().unwrap() - 3.0).abs() < 1e-9);
+        let rows: Vec<_> = growth.means().map(|(empties, count, ..)| (empties, count)).collect();
+        assert_eq!(rows, [(20, 2), (21, 1), (22, 1)]);
+    }
 
     fn solved(text: &str) -> Result<String, SolveError> {
         let path = std::env::temp_dir().join(format!("shirokuro-solve-{}-{}.obf", std::process::id(), text.len()));
         std::fs::write(&path, text).expect("a temporary file");
         let mut out = Vec::new();
-        let args = SolveArgs { file: path.clone(), threads: 1, hash: 14, moves: Moves::Best, limit: None, eval: None };
+        let args = SolveArgs {
+            file: path.clone(),
+            threads: 1,
+            hash: 14,
+            moves: Moves::Best,
+            limit: None,
+            eval: None,
+            plot: None,
+        };
         let result = run(&args, &mut out);
         let _ = std::fs::remove_file(path);
         result.map(|()| String::from_utf8_lossy(&out).into_owned())
