@@ -49,6 +49,43 @@ pub struct Label {
     pub weight: f32,
 }
 
+/// By how much searches of each depth judge a position too well for the side to move, on average: a search of odd depth
+/// makes the last move itself. Told by the scores that are proven a few moves later.
+pub struct Optimism([f32; 256]);
+
+/// How many plies before the first proven score the searches are compared with it.
+const COMPARED: usize = 8;
+
+impl Optimism {
+    #[cfg(test)]
+    pub const NONE: Optimism = Optimism([0.0; 256]);
+
+    pub fn of(games: &[Game]) -> Optimism {
+        let mut sums = [(0.0f64, 0u32); 256];
+        for game in games {
+            let Some(first) = game.plies.iter().position(|ply| ply.source == Source::Exact) else { continue };
+            let proven = f64::from(game.plies[first].score);
+            let compared = usize::from(game.random).max(first.saturating_sub(COMPARED))..first;
+            for (i, ply) in game.plies[compared.clone()].iter().zip(compared).map(|(ply, i)| (i, ply)) {
+                if let Source::Search(depth) = ply.source {
+                    let seen = if (first - i) % 2 == 0 { proven } else { -proven };
+                    let (sum, count) = &mut sums[usize::from(depth)];
+                    *sum += f64::from(ply.score) - seen;
+                    *count += 1;
+                }
+            }
+        }
+        // A handful of games tells nothing.
+        let mean = |(sum, count): (f64, u32)| if count < 1000 { 0.0 } else { sum / f64::from(count) / f64::from(DISC) };
+        Optimism(sums.map(|s| mean(s) as f32))
+    }
+
+    /// Depth and discs, where there is any.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.0.iter().copied().enumerate().filter(|(_, discs)| *discs != 0.0)
+    }
+}
+
 /// What an estimate counts beside a proven score.
 const ESTIMATE: f32 = 0.5;
 
@@ -57,7 +94,7 @@ const ESTIMATE: f32 = 0.5;
 /// A proven score labels its own position. Between two proven scores that agree nothing was lost, so they label all
 /// positions between them; where they differ, somebody erred in between and the label goes over from the one to the
 /// other. Before the first proven score the game's course and the searches along it have to do.
-pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option<Label>> {
+pub fn labels(game: &Game, boards: &[Board], labelling: Labelling, optimism: &Optimism) -> Vec<Option<Label>> {
     let last = boards.len() - 1;
     let proven = |i: usize| {
         if i == last {
@@ -90,7 +127,9 @@ pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option
             (_, later) => later.map(|(_, v)| v),
         };
         let found = match game.plies[i].source {
-            Source::Search(_) => Some(f32::from(game.plies[i].score) / DISC as f32),
+            Source::Search(depth) => {
+                Some(f32::from(game.plies[i].score) / DISC as f32 - optimism.0[usize::from(depth)])
+            }
             _ => None,
         };
         let share = labelling.search_share;
@@ -104,6 +143,10 @@ pub fn labels(game: &Game, boards: &[Board], labelling: Labelling) -> Vec<Option
 }
 
 pub fn split(games: &[Game], labelling: Labelling) -> Split {
+    let optimism = Optimism::of(games);
+    for (depth, discs) in optimism.iter() {
+        println!("searches of depth {depth} are {discs:+.2} discs off; their labels are put right");
+    }
     let held_out = |g: &Game| mix(g.id).is_multiple_of(labelling.hold_out);
     let collect = |judge: bool| {
         let mut samples: Vec<Sample> = games
@@ -111,7 +154,7 @@ pub fn split(games: &[Game], labelling: Labelling) -> Split {
             .filter(|g| held_out(g) == judge)
             .flat_map_iter(|game| {
                 let boards = game.boards();
-                let labels = labels(game, &boards, labelling);
+                let labels = labels(game, &boards, labelling, &optimism);
                 boards.into_iter().zip(labels).filter_map(|(board, label)| {
                     let Label { discs, weight } = label?;
                     Some(Sample { board: board.canonical().0, label: discs, weight })
@@ -201,7 +244,7 @@ mod tests {
 
     fn found(g: &Game) -> Vec<Option<(f32, f32)>> {
         let labelling = Labelling { search_share: 0.5, hold_out: 10 };
-        labels(g, &g.boards(), labelling).into_iter().map(|l| l.map(|l| (l.discs, l.weight))).collect()
+        labels(g, &g.boards(), labelling, &Optimism::NONE).into_iter().map(|l| l.map(|l| (l.discs, l.weight))).collect()
     }
 
     #[test]
@@ -220,6 +263,20 @@ mod tests {
         assert_eq!(found(&agree)[1..3], [Some((-4.0, 1.0)), Some((4.0, 1.0))]);
         let differ = game(0, &[(4, exact), unknown, unknown, unknown, (8, exact)]);
         assert_eq!(found(&differ)[1..4], [Some((-5.0, 0.5)), Some((6.0, 0.5)), Some((-7.0, 0.5))]);
+    }
+
+    #[test]
+    fn searches_that_judge_too_well_are_put_right() {
+        let scores = [(0, Source::Unknown), (7, Source::Search(5)), (-3, Source::Search(5)), (5, Source::Exact)];
+        // Proven for the third mover: 5, so the searches were off by 2 and 2.
+        let few = vec![game(1, &scores); 499];
+        assert_eq!(Optimism::of(&few).iter().count(), 0);
+        let games = vec![game(1, &scores); 500];
+        let optimism = Optimism::of(&games);
+        assert_eq!(optimism.iter().collect::<Vec<_>>(), [(5, 2.0)]);
+        let labelling = Labelling { search_share: 1.0, hold_out: 10 };
+        let labels = labels(&games[0], &games[0].boards(), labelling, &optimism);
+        assert_eq!(labels[1].map(|l| l.discs), Some(5.0));
     }
 
     #[test]

@@ -52,6 +52,10 @@ pub struct SelfplayOptions {
     /// With `--branch`: most random moves behind the known ones, at least one
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=20))]
     stray: u8,
+    /// Per cent of the moves that are random all through the game. A search has to judge what bad moves lead to as well;
+    /// positions of such a game are labelled by their own search alone
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    wander: u8,
     /// Weights file instead of the built-in weights
     #[arg(long, value_name = "FILE")]
     eval: Option<PathBuf>,
@@ -113,17 +117,26 @@ impl Player {
             Some(trunk) => branch(&mut rng, trunk, length, options.stray),
             None => opening(&mut rng, length),
         };
-        let random = plies.len() as u8;
+        let mut random = plies.len() as u8;
         let task = Task::new(Effort::Sliders { mid: options.mid, end: options.end });
         while !board.is_over() {
             let report = self.searcher.search(board, &task, Control::alone());
-            let Some(action) = report.best() else { break };
+            let Some(mut action) = report.best() else { break };
             let (score, source) = score_of(&report);
+            let moves: Vec<Square> = board.moves().into_iter().collect();
+            if rng.below(100) < usize::from(options.wander)
+                && let Some(&square) = rng.pick(&moves)
+            {
+                action = Move::Place(square);
+            }
             plies.push(Ply { action, score, source });
             board = match action {
                 Move::Place(square) => board.play(square).unwrap_or(board),
                 Move::Pass => board.pass(),
             };
+        }
+        if options.wander > 0 {
+            random = plies.len() as u8;
         }
         Game { id, random, plies }
     }
