@@ -9,6 +9,7 @@ mod probcut;
 mod report;
 mod samples;
 mod selfplay;
+mod tempo;
 
 use crate::othello::eval::{Packing, Parameters, Weights, WeightsError, phase};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -34,6 +35,8 @@ pub enum TrainCommand {
     Selfplay(selfplay::SelfplayOptions),
     /// Score the positions of training games again: exactly near the end, by search elsewhere
     Label(label::LabelOptions),
+    /// Put right what the right to move is worth at the horizon
+    Tempo(tempo::TempoOptions),
     /// Fit the error model of Multi-ProbCut to the weights
     Probcut(probcut::ProbcutOptions),
     /// Tables and plots: errors by stage of the game, calibration, amount of data
@@ -102,6 +105,7 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Import { output, files } => run_import(&output, &files),
         TrainCommand::Selfplay(options) => selfplay::run(&options),
         TrainCommand::Label(options) => label::run(&options),
+        TrainCommand::Tempo(options) => tempo::run(&options),
         TrainCommand::Probcut(options) => probcut::run(&options),
         TrainCommand::Report(options) => report::run(&options),
         TrainCommand::Duel(options) => duel::run(&options),

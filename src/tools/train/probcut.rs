@@ -76,7 +76,7 @@ impl Spread {
 
 pub fn run(options: &ProbcutOptions) -> Result<(), TrainError> {
     let weights = super::weights(options.eval.as_deref())?;
-    let boards = draw(options)?;
+    let boards = draw(&options.games, options.positions, options.seed)?;
     let bar = progress(boards.len() as u64, "positions");
     let searcher = || Searcher::new(Config { threads: 1, hash_bits: 18, weights: Arc::clone(&weights) });
     let found: Vec<Vec<(Case, f64)>> = super::pool(options.threads)?.install(|| {
@@ -101,17 +101,17 @@ pub fn run(options: &ProbcutOptions) -> Result<(), TrainError> {
 }
 
 /// As many positions of each number of empty squares.
-fn draw(options: &ProbcutOptions) -> Result<Vec<Board>, TrainError> {
-    let mut rng = Rng::new(options.seed);
+pub fn draw(files: &[PathBuf], count: usize, seed: u64) -> Result<Vec<Board>, TrainError> {
+    let mut rng = Rng::new(seed);
     let mut by_empties: Vec<Vec<Board>> = vec![Vec::new(); 61];
-    let mut games = super::read_games(&options.games)?;
+    let mut games = super::read_games(files)?;
     rng.shuffle(&mut games);
-    for game in games.iter().take(options.positions * 2) {
+    for game in games.iter().take(count * 2) {
         for board in game.boards().into_iter().skip(game.random.into()).filter(|b| b.can_move()) {
             by_empties[board.empty_count().min(60) as usize].push(board);
         }
     }
-    let each = options.positions.div_ceil(50);
+    let each = count.div_ceil(50);
     Ok((8..=57)
         .flat_map(|e| {
             rng.shuffle(&mut by_empties[e]);
