@@ -65,8 +65,8 @@ impl Optimism {
         for game in games {
             let Some(first) = game.plies.iter().position(|ply| ply.source == Source::Exact) else { continue };
             let proven = f64::from(game.plies[first].score);
-            let compared = usize::from(game.random).max(first.saturating_sub(COMPARED))..first;
-            for (i, ply) in game.plies[compared.clone()].iter().zip(compared).map(|(ply, i)| (i, ply)) {
+            let compared = first.saturating_sub(COMPARED).max(game.random.into());
+            for (i, ply) in game.plies.iter().enumerate().take(first).skip(compared) {
                 if let Source::Search(depth) = ply.source {
                     let seen = if (first - i) % 2 == 0 { proven } else { -proven };
                     let (sum, count) = &mut sums[usize::from(depth)];
@@ -274,6 +274,7 @@ mod tests {
         let games = vec![game(1, &scores); 500];
         let optimism = Optimism::of(&games);
         assert_eq!(optimism.iter().collect::<Vec<_>>(), [(5, 2.0)]);
+        assert_eq!(Optimism::of(&vec![game(60, &scores); 500]).iter().count(), 0, "random throughout");
         let labelling = Labelling { search_share: 1.0, hold_out: 10 };
         let labels = labels(&games[0], &games[0].boards(), labelling, &optimism);
         assert_eq!(labels[1].map(|l| l.discs), Some(5.0));
