@@ -105,11 +105,13 @@ impl Player {
         if self.config.kind == PlayerKind::Primitive {
             return primitive::search(game, &self.config, limits, control);
         }
-        let mut tree = self.tree_for(game);
+        let mut tree = self.tree_for(game, control);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
         let mut report = run.go(&tree);
-        while run.ended_for_memory && !control.stopped() {
-            tree = run.prune(&tree);
+        while run.ended_for_memory
+            && let Some(pruned) = run.prune(&tree)
+        {
+            tree = pruned;
             report = run.go(&tree);
         }
         self.kept = Some(Kept { tree, game: Identity::of(game), plays: game.plays().to_vec() });
@@ -117,7 +119,7 @@ impl Player {
     }
 
     /// The tree to begin with: what is left of the last one if the game went on from there.
-    fn tree_for(&mut self, game: &GoGame) -> Tree {
+    fn tree_for(&mut self, game: &GoGame, control: Control<'_, Report>) -> Tree {
         let fresh = || Tree::new(self.config.memory_mb << 20);
         let Some(kept) = self.kept.take().filter(|_| self.config.reuse) else { return fresh() };
         if kept.game != Identity::of(game) {
@@ -140,7 +142,10 @@ impl Player {
         if mover != game.to_move() {
             return fresh();
         }
-        if id == Tree::ROOT { kept.tree } else { kept.tree.branch(id, 0) }
+        if id == Tree::ROOT {
+            return kept.tree;
+        }
+        kept.tree.branch(id, 0, || control.stopped()).unwrap_or_else(fresh)
     }
 }
 
@@ -217,16 +222,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Drops what was hardly visited, more and more of it until half of the memory is free.
-    fn prune(&self, tree: &Tree) -> Tree {
+    /// Drops what was hardly visited, more and more of it until half of the memory is free. `None` when the search is
+    /// to end: what is known is known.
+    fn prune(&self, tree: &Tree) -> Option<Tree> {
+        let late = || self.limits.time.is_some_and(|budget| self.begun.elapsed() >= budget.hard);
+        let over = || self.control.stopped() || late();
         let mut least = 2 * self.config.expand_at.max(1);
-        loop {
-            let pruned = tree.branch(Tree::ROOT, least);
+        while !over() {
+            let pruned = tree.branch(Tree::ROOT, least, over)?;
             if pruned.fullness() < 0.5 || least > u32::MAX / 2 {
-                return pruned;
+                return Some(pruned);
             }
             least *= 2;
         }
+        None
     }
 }
 

@@ -153,6 +153,9 @@ pub struct Tree {
     used: AtomicU32,
 }
 
+/// So many entries are copied between two looks at whether to stop: well under a millisecond.
+const LOOK_EVERY: u32 = 1024;
+
 impl Tree {
     pub const ROOT: Id = 1;
 
@@ -240,11 +243,17 @@ impl Tree {
     }
 
     /// The tree below one entry as a new tree, with the children of entries of fewer than `least` visits left out.
-    pub fn branch(&self, top: Id, least: u32) -> Tree {
+    /// A large tree takes its time: `None` when `stopped` says on the way that nobody waits for it any more.
+    pub fn branch(&self, top: Id, least: u32, stopped: impl Fn() -> bool) -> Option<Tree> {
         let copy = Tree::new(self.capacity() * size_of::<Entry>());
         copy.entry(Self::ROOT).copy_from(self.entry(top));
         let mut open = vec![(top, Self::ROOT)];
+        let mut copied = 0u32;
         while let Some((from, to)) = open.pop() {
+            copied = copied.wrapping_add(1);
+            if copied.is_multiple_of(LOOK_EVERY) && stopped() {
+                return None;
+            }
             let Some((first, children)) =
                 self.children(from).filter(|_| from == top || self.entry(from).visits() >= least)
             else {
@@ -258,7 +267,7 @@ impl Tree {
             copy.entry(to).count.store(children.len() as u16, Relaxed);
             copy.entry(to).first.store(place, Release);
         }
-        copy
+        Some(copy)
     }
 }
 
@@ -296,6 +305,20 @@ mod tests {
         }
         assert_eq!(grown, CHUNK / 626);
         assert!(tree.len() <= CHUNK);
+    }
+
+    #[test]
+    fn copying_can_be_stopped() {
+        let tree = Tree::new(64 << 20);
+        let mut leaves = vec![Tree::ROOT];
+        for _ in 0..100 {
+            let leaf = leaves.pop().unwrap();
+            tree.grow(leaf, || seeds(82));
+            let (first, children) = tree.children(leaf).unwrap();
+            leaves.extend(first..first + children.len() as Id);
+        }
+        assert!(tree.branch(Tree::ROOT, 0, || true).is_none());
+        assert_eq!(tree.branch(Tree::ROOT, 0, || false).unwrap().len(), tree.len());
     }
 
     #[test]
@@ -341,13 +364,13 @@ mod tests {
         tree.entry(below).enter(1);
         tree.entry(below).leave(0, -7, 0);
         tree.grow(below, || seeds(2));
-        let branch = tree.branch(top, 1);
+        let branch = tree.branch(top, 1, || false).unwrap();
         assert_eq!(branch.entry(Tree::ROOT).stats(), tree.entry(top).stats());
         let (id, children) = branch.children(Tree::ROOT).unwrap();
         assert_eq!(children.len(), 3);
         assert_eq!(children[0].stats(), tree.entry(below).stats());
         assert_eq!(branch.children(id).unwrap().1.len(), 2);
-        let pruned = tree.branch(top, 2);
+        let pruned = tree.branch(top, 2, || false).unwrap();
         let (id, _) = pruned.children(Tree::ROOT).unwrap();
         assert!(pruned.children(id).is_none());
     }
