@@ -4,7 +4,7 @@ use crate::{
     base::settings::SettingView,
     engine::{Engine, Game},
     go, input, othello,
-    protocol::{self, Speech},
+    protocol::{self, Manners, Speech},
     session::{End, Factory, Session},
     tools,
 };
@@ -111,7 +111,10 @@ enum Tool {
 /// Everything the program does, from its arguments to its exit code.
 pub fn run() -> ExitCode {
     let settings = all_settings();
-    let command = settings.iter().fold(Cli::command(), |command, s| command.arg(setting_arg(s)));
+    let own = Manners::default().settings();
+    let players = settings.iter().map(|s| setting_arg(s, "Options of the player, as `set` knows them"));
+    let sessions = own.iter().map(|s| setting_arg(s, "Options of the session, as `set` knows them"));
+    let command = players.chain(sessions).fold(Cli::command(), clap::Command::arg);
     let matches = command.get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
     if let Err(e) = start_log(&cli.start) {
@@ -150,8 +153,15 @@ pub fn run() -> ExitCode {
         }
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
+    let mut manners = Manners::default();
+    for (name, value) in chosen_settings(&own, &matches) {
+        if let Err(refusal) = manners.set(name, &value) {
+            eprintln!("shirokuro: {refusal}");
+            return ExitCode::from(2);
+        }
+    }
     let chosen = chosen_settings(&settings, &matches);
-    serve(speech, cli.start.game.map_or(Game::Othello, Game::from), chosen)
+    serve(speech, cli.start.game.map_or(Game::Othello, Game::from), chosen, manners)
 }
 
 /// A tool's result as an exit code, with its complaint on standard error.
@@ -201,12 +211,12 @@ fn all_settings() -> Vec<SettingView> {
     all
 }
 
-fn setting_arg(setting: &SettingView) -> Arg {
+fn setting_arg(setting: &SettingView, heading: &'static str) -> Arg {
     Arg::new(setting.name)
         .long(setting.name)
         .value_name("VALUE")
         .help(format!("{} ({}) [default: {}]", setting.help, setting.kind, setting.default))
-        .help_heading("Options of the player, as `set` knows them")
+        .help_heading(heading)
         .global(true)
 }
 
@@ -251,7 +261,7 @@ fn start_log(start: &Start) -> io::Result<()> {
 }
 
 /// Drives an engine from standard input until it ends.
-fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>) -> ExitCode {
+fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>, manners: Manners) -> ExitCode {
     let Some(mut engine) = make_engine(game) else {
         eprintln!("shirokuro: {game} is not played here yet");
         return ExitCode::FAILURE;
@@ -262,7 +272,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
         if let Err(refusal) = engine.set(name, value)
             && known
         {
-            eprintln!("shirokuro: {refusal}");
+            eprintln!("shirokuro: {}", manners.language().say(&refusal.message));
             return ExitCode::from(2);
         }
     }
@@ -287,7 +297,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
         let _ = engine.set("autopass", "on");
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
-    let session = Session::new(protocol, engine, factory, &mut out, &mut err);
+    let session = Session::new(protocol, engine, factory, &mut out, &mut err).with_manners(manners);
     match session.run(lines, signals()) {
         Ok(End::Quit | End::EndOfInput) => ExitCode::SUCCESS,
         Ok(End::Signal) => ExitCode::from(130),

@@ -5,8 +5,8 @@
 
 use crate::{
     base::{Control, files},
-    engine::{Answer, Engine, Game, Job, Outcome, Refusal, Step, Why},
-    protocol::{Command, Line, Output, Protocol, Reply, Request, Spoken, Target},
+    engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why},
+    protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, Target},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
@@ -49,6 +49,8 @@ pub struct Session<'a> {
     factory: Factory,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
+    /// Options that no game owns.
+    manners: Manners,
     /// Pondering came to its end by itself: do not start it again until something happens.
     pondered: bool,
 }
@@ -86,7 +88,21 @@ impl<'a> Session<'a> {
             factory,
             out,
             err,
+            manners: Manners::default(),
             pondered: false,
+        }
+    }
+
+    /// Begins with these options of its own.
+    pub fn with_manners(mut self, manners: Manners) -> Self {
+        self.adopt(manners);
+        self
+    }
+
+    fn adopt(&mut self, manners: Manners) {
+        if manners != self.manners {
+            self.protocol.adopt(&manners);
+            self.manners = manners;
         }
     }
 
@@ -273,6 +289,11 @@ impl<'a> Session<'a> {
     /// Finds out what a request takes; what needs no search is done at once.
     fn begin(&mut self, engine: &mut Box<dyn Engine>, request: &Request) -> Answer<Begun> {
         match request.command.clone()? {
+            Command::Work(Job::Query(query)) => {
+                // The game is asked with its own options; those of the session hold for the answer.
+                let (_, settings) = self.manners_for(&query)?;
+                Ok(Begun::Job(Job::Query(Query { settings, ..query })))
+            }
             Command::Work(job) => Ok(Begun::Job(job)),
             Command::Word { name, args } => match self.protocol.word(request, &name, &args, engine.as_ref())? {
                 Spoken::Word(name) => Ok(Begun::Job(Job::Word { name: name.into(), args })),
@@ -280,7 +301,7 @@ impl<'a> Session<'a> {
             },
             Command::Other { word, args } => match engine.words().iter().find(|w| w.name.eq_ignore_ascii_case(&word)) {
                 Some(known) => Ok(Begun::Job(Job::Word { name: known.name.into(), args })),
-                None => option(engine.as_mut(), &word, &args).map(Begun::Done),
+                None => self.option(engine.as_mut(), &word, &args).map(Begun::Done),
             },
             Command::Quit => Ok(Begun::Done(Reply::Bye)),
             command => self.quick(engine, request, command).map(Begun::Done),
@@ -310,8 +331,8 @@ impl<'a> Session<'a> {
                 engine.time_left(colour, clock);
                 Ok(Reply::Done(vec![]))
             }
-            Command::Set(pairs) => set_all(engine.as_mut(), &pairs).map(done),
-            Command::Settings => Ok(Reply::Settings(engine.settings())),
+            Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
+            Command::Settings => Ok(Reply::Settings([engine.settings(), self.manners.settings()].concat())),
             Command::Switch(game) => self.switch(engine, game).map(done),
             Command::Load { path, ply } => load(engine.as_mut(), &path, ply),
             Command::Save { path, form } => {
@@ -342,6 +363,51 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Changes all settings, the game's and the session's, or, when one is refused, none.
+    fn set_all(&mut self, engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
+        let (before, mut manners) = (engine.settings(), self.manners.clone());
+        for (done, (name, value)) in pairs.iter().enumerate() {
+            let set = if Manners::have(name) { manners.set(name, value) } else { engine.set(name, value) };
+            if let Err(refusal) = set {
+                for (name, _) in pairs[..done].iter().rev() {
+                    if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
+                        engine.set(old.name, &old.value.to_string())?;
+                    }
+                }
+                return Err(refusal);
+            }
+        }
+        self.adopt(manners);
+        Ok(())
+    }
+
+    /// Shows one option or, given a value, changes it.
+    fn option(&mut self, engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
+        let rows = [engine.settings(), self.manners.settings()].concat();
+        match rows.into_iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
+            Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
+            Some(row) => {
+                self.set_all(engine, &[(row.name.into(), value.into())])?;
+                Ok(Reply::Done(vec![]))
+            }
+            None => {
+                let shown: String = name.chars().take(40).collect();
+                Err(Refusal::new(Why::Unsupported, format!("unknown command `{shown}` (`help` lists all commands)")))
+            }
+        }
+    }
+
+    /// How to answer a question, and the settings in it that are the game's.
+    fn manners_for(&self, query: &Query) -> Answer<(Manners, Vec<(String, String)>)> {
+        let (own, settings): (Vec<_>, Vec<_>) =
+            query.settings.iter().cloned().partition(|(name, _)| Manners::have(name));
+        let mut manners = self.manners.clone();
+        for (name, value) in own {
+            manners.set(&name, &value)?;
+        }
+        Ok((manners, settings))
+    }
+
     fn farewell(&mut self) {
         if let Some(Seat::Home(engine)) = &mut self.seat
             && let Err(refusal) = engine.farewell()
@@ -352,7 +418,15 @@ impl<'a> Session<'a> {
 
     fn reply(&mut self, request: &Request, reply: &Reply) -> io::Result<()> {
         let mut output = Output::default();
+        // A question may bring its own manners.
+        let usual = self.manners.clone();
+        if let Some(Job::Query(query)) = request.job()
+            && let Ok((manners, _)) = self.manners_for(query)
+        {
+            self.adopt(manners);
+        }
         self.protocol.render(request, reply, &mut output);
+        self.adopt(usual);
         self.write(output)
     }
 
@@ -366,35 +440,6 @@ impl<'a> Session<'a> {
             self.out.flush()?;
         }
         Ok(())
-    }
-}
-
-/// Changes all settings or, when one is refused, none.
-fn set_all(engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
-    let before = engine.settings();
-    for (done, (name, value)) in pairs.iter().enumerate() {
-        if let Err(refusal) = engine.set(name, value) {
-            for (name, _) in pairs[..done].iter().rev() {
-                if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
-                    engine.set(old.name, &old.value.to_string())?;
-                }
-            }
-            return Err(refusal);
-        }
-    }
-    Ok(())
-}
-
-/// Shows one option or, given a value, changes it.
-fn option(engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
-    let row = engine.settings().into_iter().find(|s| s.name.eq_ignore_ascii_case(name));
-    match row {
-        Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
-        Some(row) => engine.set(row.name, value).map(|()| Reply::Done(vec![])),
-        None => {
-            let shown: String = name.chars().take(40).collect();
-            Err(Refusal::new(Why::Unsupported, format!("unknown command `{shown}` (`help` lists all commands)")))
-        }
     }
 }
 

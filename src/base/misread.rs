@@ -41,10 +41,12 @@ impl Misread {
 
 impl fmt::Display for Misread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 1 {
-            write!(f, "line {}, ", self.line)?;
+        let Misread { line, column, expected, .. } = self;
+        // Whole sentences, so that they can be translated.
+        match line {
+            0 | 1 => write!(f, "column {column}: expected {expected}, found ")?,
+            _ => write!(f, "line {line}, column {column}: expected {expected}, found ")?,
         }
-        write!(f, "column {}: expected {}, found ", self.column, self.expected)?;
         match self.found {
             Some(c) if c.is_control() => write!(f, "`{}`", c.escape_default()),
             Some(c) => write!(f, "`{c}`"),

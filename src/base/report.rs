@@ -1,5 +1,7 @@
 //! Answers that are neither a move nor a board: text, tables, drawings. Protocols decide how they look.
 
+use std::borrow::Cow;
+
 /// A table with named columns; the last column may be long.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
@@ -13,12 +15,20 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Text(String),
+    /// The program's own words, which people read in their language; `Text` is data.
+    Phrase(Cow<'static, str>),
     Whole(i64),
     /// A number and how many decimals to show.
     Real(f64, u8),
     /// A value in discs: shown with its sign.
     Discs(f64),
     Nothing,
+}
+
+impl Cell {
+    pub fn phrase(words: impl Into<Cow<'static, str>>) -> Cell {
+        Cell::Phrase(words.into())
+    }
 }
 
 impl From<&str> for Cell {
@@ -56,6 +66,8 @@ pub enum Report {
     Nothing,
     /// Lines of text without a final newline.
     Text(String),
+    /// A sentence of ours, for people in their language; `Text` is data.
+    Sentence(&'static str),
     Table(Table),
     /// Several of these, one after the other.
     Several(Vec<Report>),

@@ -12,12 +12,14 @@ pub mod console;
 pub mod dummy;
 pub mod gtp;
 pub mod json;
+pub mod manners;
 pub mod nboard;
 pub mod recognise;
 pub mod standalone;
 pub mod tables;
 pub mod words;
 
+pub use manners::Manners;
 pub use recognise::recognise;
 
 /// A line of input as the reader hands it on.
@@ -202,6 +204,9 @@ pub trait Protocol: Send {
     fn idle(&mut self, _engine: &dyn Engine) -> Option<Request> {
         None
     }
+
+    /// The session's own options, told at the beginning and whenever they change.
+    fn adopt(&mut self, _manners: &Manners) {}
 
     /// Called before waiting for input: prompts, boards for a person.
     fn prompt(&mut self, _engine: &dyn Engine, _out: &mut Output) {}

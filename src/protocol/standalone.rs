@@ -5,7 +5,7 @@
 //! `-1 -1 value`. A board that cannot be read is answered `error: row R, column C: …`, both counted from 1, and reading
 //! goes on at the next line that is `0` or `1` alone. A row without discs may be written with fewer dots.
 
-use super::{Command, Line, Output, Protocol, Reply, Request, tables::excerpt};
+use super::{Command, Line, Manners, Output, Protocol, Reply, Request, console::one_line, tables::excerpt};
 use crate::{
     base::Colour,
     engine::{Answer, Engine, Job, Outcome, Progress, Query, Refusal, Thought, Why},
@@ -24,6 +24,7 @@ pub const WORD: &str = "stand-alone board";
 #[derive(Debug, Default)]
 pub struct StandAlone {
     stage: Stage,
+    manners: Manners,
 }
 
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -184,7 +185,9 @@ impl Protocol for StandAlone {
     fn render(&mut self, _request: &Request, reply: &Reply, out: &mut Output) {
         let line = match reply {
             Reply::Outcome(Outcome::Thought(thought) | Outcome::Move { thought, .. }) => answer(thought),
-            Reply::Refused(refusal) => format!("error: {refusal}"),
+            Reply::Refused(refusal) => {
+                format!("error: {}", one_line(&self.manners.language().say(&refusal.message)))
+            }
             _ => return,
         };
         out.out.push_str(&line);
@@ -192,6 +195,10 @@ impl Protocol for StandAlone {
     }
 
     fn progress(&mut self, _running: &Request, _news: &Progress, _out: &mut Output) {}
+
+    fn adopt(&mut self, manners: &Manners) {
+        self.manners = manners.clone();
+    }
 }
 
 fn answer(thought: &Thought) -> String {

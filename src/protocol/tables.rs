@@ -2,41 +2,54 @@
 
 use crate::{
     base::{
-        Cell, Report, Table,
+        Cell, Language, Report, Table,
         settings::{SettingView, Value},
     },
     engine::{Bound, Depth, Line},
 };
 use serde_json::{Map, Value as Json, json};
 
-/// A report as lines without a final newline.
+/// A report in English, as lines without a final newline.
 pub fn text(report: &Report) -> String {
+    text_in(&Language::default(), report)
+}
+
+/// The same for people: what the program says itself is in their language, data stay as they are.
+pub fn text_in(language: &Language, report: &Report) -> String {
     match report {
         Report::Nothing => String::new(),
         Report::Text(text) => text.clone(),
-        Report::Table(table) => table_text(table),
-        Report::Several(parts) => parts.iter().map(text).filter(|t| !t.is_empty()).collect::<Vec<_>>().join("\n"),
+        Report::Sentence(sentence) => language.say(sentence).into_owned(),
+        Report::Table(table) => table_in(language, table),
+        Report::Several(parts) => {
+            let texts = parts.iter().map(|part| text_in(language, part)).filter(|t| !t.is_empty());
+            texts.collect::<Vec<_>>().join("\n")
+        }
     }
 }
 
-/// Title, heading, aligned rows, notes. Numbers stand to the right of their column; the last column is not padded.
 pub fn table_text(table: &Table) -> String {
+    table_in(&Language::default(), table)
+}
+
+/// Title, heading, aligned rows, notes. Numbers stand to the right of their column; the last column is not padded.
+pub fn table_in(language: &Language, table: &Table) -> String {
     let columns = table.columns.len().max(table.rows.iter().map(Vec::len).max().unwrap_or(0));
-    let heading: Vec<String> = table.columns.iter().map(|c| (*c).to_owned()).collect();
+    let heading: Vec<String> = table.columns.iter().map(|c| language.say(c).into_owned()).collect();
     let mut rows: Vec<Vec<String>> = vec![];
     if !heading.is_empty() && !table.rows.is_empty() {
         rows.push(heading);
     }
-    rows.extend(table.rows.iter().map(|row| row.iter().map(cell_text).collect()));
+    rows.extend(table.rows.iter().map(|row| row.iter().map(|cell| cell_text(language, cell)).collect()));
     let numeric: Vec<bool> = (0..columns).map(|c| is_numeric(table, c)).collect();
     let widths: Vec<usize> =
         (0..columns).map(|c| rows.iter().filter_map(|row| row.get(c)).map(|t| width(t)).max().unwrap_or(0)).collect();
     let mut lines = vec![];
     if !table.title.is_empty() {
-        lines.push(table.title.clone());
+        lines.push(language.say(&table.title).into_owned());
     }
     lines.extend(rows.iter().map(|row| aligned(row, &widths, &numeric)));
-    lines.extend(table.notes.iter().cloned());
+    lines.extend(table.notes.iter().map(|note| language.say(note).into_owned()));
     lines.join("\n")
 }
 
@@ -61,12 +74,13 @@ fn aligned(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
 /// A column of numbers, perhaps with gaps.
 fn is_numeric(table: &Table, column: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(column)).filter(|c| !matches!(c, Cell::Nothing));
-    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_)))
+    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_) | Cell::Phrase(_)))
 }
 
-fn cell_text(cell: &Cell) -> String {
+fn cell_text(language: &Language, cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
+        Cell::Phrase(words) => language.say(words).into_owned(),
         Cell::Whole(n) => n.to_string(),
         Cell::Real(x, decimals) => without_minus_zero(format!("{x:.*}", usize::from(*decimals))),
         Cell::Discs(x) => discs(*x, x.fract() == 0.0),
@@ -119,8 +133,8 @@ pub fn settings(rows: &[SettingView]) -> Table {
                     s.name.into(),
                     shown(&s.value).into(),
                     shown(&s.default).into(),
-                    s.kind.to_string().into(),
-                    s.help.into(),
+                    Cell::phrase(s.kind.to_string()),
+                    Cell::phrase(s.help),
                 ]
             })
             .collect(),
@@ -141,6 +155,7 @@ pub fn json(report: &Report) -> Json {
     match report {
         Report::Nothing => Json::Null,
         Report::Text(text) => json!(text),
+        Report::Sentence(sentence) => json!(sentence),
         Report::Table(table) => table_json(table),
         Report::Several(parts) => parts.iter().map(json).collect(),
     }
@@ -169,6 +184,7 @@ pub fn table_json(table: &Table) -> Json {
 fn cell_json(cell: &Cell) -> Json {
     match cell {
         Cell::Text(text) => json!(text),
+        Cell::Phrase(words) => json!(words),
         Cell::Whole(n) => json!(n),
         Cell::Real(x, _) | Cell::Discs(x) => json!(x),
         Cell::Nothing => Json::Null,

@@ -12,4 +12,6 @@ pub mod tournament;
 pub mod train;
 
 #[cfg(test)]
+mod phrases;
+#[cfg(test)]
 mod readme;

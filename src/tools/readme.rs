@@ -4,7 +4,7 @@ use crate::{
     engine::Engine,
     go::GoEngine,
     othello::OthelloEngine,
-    protocol::{CommandHelp, console::help, gtp, nboard},
+    protocol::{CommandHelp, Manners, console::help, gtp, nboard},
 };
 use std::{fs, path::Path};
 
@@ -28,6 +28,8 @@ fn tables() -> Vec<(&'static str, String)> {
         help::options_markdown(&othello.settings()),
         "\n### Go\n".into(),
         help::options_markdown(&go.settings()),
+        "\n### The session, whatever game it plays\n".into(),
+        help::options_markdown(&Manners::default().settings()),
     ];
     vec![("commands", commands.join("\n")), ("options", options.join("\n"))]
 }

@@ -124,7 +124,14 @@ fn summary(moves: &[Judged]) -> Table {
         let disagree = own().filter(|loss| (DISAGREE..MISTAKE).contains(loss)).count();
         let mistakes = own().filter(|loss| *loss >= MISTAKE).count();
         let average = if count == 0 { Cell::Nothing } else { Cell::Real(total / count as f64, 2) };
-        vec![colour.to_string().into(), count.into(), disagree.into(), mistakes.into(), Cell::Real(total, 1), average]
+        vec![
+            Cell::phrase(colour.to_string()),
+            count.into(),
+            disagree.into(),
+            mistakes.into(),
+            Cell::Real(total, 1),
+            average,
+        ]
     };
     Table {
         title: "summary".into(),

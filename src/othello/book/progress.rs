@@ -38,10 +38,14 @@ impl fmt::Display for BookProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BookProgress { work, done, queue, positions, .. } = self;
         let rate = self.per_second();
-        write!(f, "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions")?;
+        // Whole sentences, so that they can be translated.
         match self.left() {
-            Some(left) if *queue > 0 => write!(f, ", about {} s left", left.as_secs()),
-            _ => Ok(()),
+            Some(left) if *queue > 0 => write!(
+                f,
+                "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions, about {} s left",
+                left.as_secs()
+            ),
+            _ => write!(f, "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions"),
         }
     }
 }

@@ -94,17 +94,17 @@ fn word(text: impl ToString) -> Cell {
 }
 
 /// A table of names and values.
-fn facts(title: &str, rows: Vec<(&str, Cell)>) -> Table {
+fn facts(title: &str, rows: Vec<(&'static str, Cell)>) -> Table {
     Table {
         title: title.into(),
         columns: vec!["what", "value"],
-        rows: rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect(),
+        rows: rows.into_iter().map(|(name, value)| vec![Cell::phrase(name), value]).collect(),
         notes: vec![],
     }
 }
 
 fn yes_no(yes: bool) -> Cell {
-    if yes { "yes" } else { "no" }.into()
+    Cell::phrase(if yes { "yes" } else { "no" })
 }
 
 impl BookReply {
@@ -164,7 +164,7 @@ fn help() -> Table {
     Table {
         title: "book".into(),
         columns: vec!["usage", "help"],
-        rows: VERBS.iter().map(|verb| vec![format!("book {}", verb.usage).into(), verb.help.into()]).collect(),
+        rows: VERBS.iter().map(|verb| vec![format!("book {}", verb.usage).into(), Cell::phrase(verb.help)]).collect(),
         notes: vec![],
     }
 }
@@ -192,7 +192,7 @@ fn entry_rows(entry: &Entry) -> Vec<(&'static str, Cell)> {
         ("value", discs(entry.value)),
         ("level", word(entry.level)),
         ("lines", entry.lines.into()),
-        ("source", entry.source.name().into()),
+        ("source", Cell::phrase(entry.source.name())),
     ];
     if let Some(leaf) = entry.leaf {
         rows.push(("leaf", word(leaf.square)));
@@ -209,7 +209,7 @@ impl Shown {
             let mut more = vec![("accuracy", self.grade.map(word).unwrap_or(Cell::Nothing))];
             more.push(("umigame black", self.umigame.black.into()));
             more.push(("umigame white", self.umigame.white.into()));
-            position.rows.extend(more.into_iter().map(|(name, value)| vec![name.into(), value]));
+            position.rows.extend(more.into_iter().map(|(name, value)| vec![Cell::phrase(name), value]));
         } else {
             position.notes.push("this position is not in the book".into());
         }
@@ -228,7 +228,7 @@ impl Shown {
                 m.umigame.white.into(),
                 m.leaf.map(|leaf| word(leaf.square)).unwrap_or(Cell::Nothing),
                 m.leaf.map(|leaf| discs(leaf.value)).unwrap_or(Cell::Nothing),
-                m.source.into(),
+                Cell::phrase(m.source),
             ]
         };
         Table {
@@ -268,7 +268,7 @@ fn bad_games(lines: &[BadLine]) -> Table {
     Table {
         title: "bad lines".into(),
         columns: vec!["line", "problem"],
-        rows: lines.iter().map(|line| vec![line.number.into(), line.reason.as_str().into()]).collect(),
+        rows: lines.iter().map(|line| vec![line.number.into(), Cell::phrase(line.reason.clone())]).collect(),
         notes: vec!["nothing was learned: mend or remove these lines first".into()],
     }
 }
@@ -298,9 +298,11 @@ fn swept_table(swept: &Swept) -> Table {
 fn read_table(read: &ReadReport) -> Table {
     let mut table = facts("read", vec![("format", word(read.format)), ("positions", read.positions.into())]);
     for (fault, tally) in &read.faults {
-        let first =
-            if tally.first_offset > 0 { format!(" (first at byte {})", tally.first_offset) } else { String::new() };
-        table.notes.push(format!("{} x {}{first}", tally.count, fault.text()));
+        let (count, fault) = (tally.count, fault.text());
+        table.notes.push(match tally.first_offset {
+            0 => format!("{count} x {fault}"),
+            offset => format!("{count} x {fault} (first at byte {offset})"),
+        });
     }
     table
 }

@@ -38,7 +38,7 @@ impl OthelloEngine {
         let report = self.book.run(command, context)?.report();
         let homeless = self.book.path().is_none() && self.book.is_changed();
         Ok(match homeless && !was_changed {
-            true => Report::Several(vec![report, Report::text(NO_FILE)]),
+            true => Report::Several(vec![report, Report::Sentence(NO_FILE)]),
             false => report,
         })
     }

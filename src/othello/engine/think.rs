@@ -197,7 +197,7 @@ fn summary(moves: &[Judged]) -> Table {
         let total = own.iter().fold(0.0, |sum, loss| sum + loss);
         let average = if own.is_empty() { Cell::Nothing } else { Cell::Real(total / own.len() as f64, 2) };
         vec![
-            colour.to_string().into(),
+            Cell::phrase(colour.to_string()),
             own.len().into(),
             disagree.into(),
             mistakes.into(),

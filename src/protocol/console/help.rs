@@ -2,67 +2,76 @@
 
 use super::commands::{Entry, Group, TABLE, find};
 use crate::{
-    base::settings::SettingView,
+    base::{Language, settings::SettingView},
     engine::{Answer, Engine, Refusal, Why, Word},
-    protocol::tables::{excerpt, shown},
+    protocol::{
+        Manners,
+        tables::{excerpt, shown},
+    },
 };
 
 /// The program as it calls itself.
 pub const NAME: &str = "Shirokuro";
 
 /// The whole list, or more about one command, word of the game, or option.
-pub fn help(topic: &str, engine: &dyn Engine) -> Answer<String> {
+pub fn help(topic: &str, engine: &dyn Engine, manners: &Manners) -> Answer<String> {
+    let language = manners.language();
+    let settings = [engine.settings(), manners.settings()].concat();
     if topic.is_empty() {
-        return Ok(overview(engine));
+        return Ok(overview(engine, &settings, language));
     }
     let called = |name: &str| name.eq_ignore_ascii_case(topic);
     if let Some(entry) = find(topic) {
-        return Ok(about(entry));
+        return Ok(about(entry, language));
     }
     if let Some(word) = engine.words().iter().find(|w| called(w.name)) {
-        return Ok(format!("{}\n{}", word.usage, word.help));
+        return Ok(format!("{}\n{}", word.usage, language.say(word.help)));
     }
-    if let Some(setting) = engine.settings().iter().find(|s| called(s.name)) {
-        return Ok(option(setting));
+    if let Some(setting) = settings.iter().find(|s| called(s.name)) {
+        return Ok(option(setting, language));
     }
     Err(Refusal::new(Why::Unsupported, format!("no help about `{}`; `help` lists all commands", excerpt(topic))))
 }
 
-fn about(entry: &Entry) -> String {
-    let mut lines = vec![entry.usage.to_owned(), entry.help.to_owned()];
+fn about(entry: &Entry, language: &Language) -> String {
+    let mut lines = vec![entry.usage.to_owned(), language.say(entry.help).into_owned()];
     if !entry.more.is_empty() {
-        lines.push(entry.more.to_owned());
+        lines.push(language.say(entry.more).into_owned());
     }
     if !entry.aliases.is_empty() {
-        lines.push(format!("Also: {}", entry.aliases.join(", ")));
+        lines.push(language.say(&format!("Also: {}", entry.aliases.join(", "))).into_owned());
     }
     lines.join("\n")
 }
 
-fn option(setting: &SettingView) -> String {
+fn option(setting: &SettingView, language: &Language) -> String {
     let SettingView { name, kind, help, .. } = setting;
     let (value, default) = (shown(&setting.value), shown(&setting.default));
-    format!("{name} VALUE\n{help}\nTakes {kind}. Now {value}, at the start {default}.")
+    let range = format!("Takes {kind}. Now {value}, at the start {default}.");
+    format!("{name} VALUE\n{}\n{}", language.say(help), language.say(&range))
 }
 
-fn overview(engine: &dyn Engine) -> String {
-    let mut lines = vec![format!(
+fn overview(engine: &dyn Engine, settings: &[SettingView], language: &Language) -> String {
+    let row = |usage: &str, help: &str| row(usage, &language.say(help));
+    let welcome = format!(
         "{NAME} plays {}. Type a move such as {} to play it, `go` to let the engine move, `hint` to see what the moves \
          are worth, `mode 0` to play black against it.",
         engine.game(),
         engine.view().legal.last().map_or("f5", String::as_str),
-    )];
+    );
+    let mut lines = vec![language.say(&welcome).into_owned()];
     for group in Group::ALL {
-        lines.push(format!("\n{}", group.title()));
+        lines.push(format!("\n{}", language.say(group.title())));
         lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| row(e.usage, e.help)));
     }
     if !engine.words().is_empty() {
-        lines.push(format!("\n{}", engine.game()));
+        lines.push(format!("\n{}", language.say(engine.game().name())));
         lines.extend(engine.words().iter().map(|w| row(w.usage, w.help)));
     }
-    let names: Vec<&str> = engine.settings().iter().map(|s| s.name).collect();
-    lines.push(format!("\nEvery option is a command too: {}.", names.join(", ")));
-    lines.push("`help COMMAND` tells more about one.".into());
+    let names: Vec<&str> = settings.iter().map(|s| s.name).collect();
+    let options = format!("Every option is a command too: {}.", names.join(", "));
+    lines.push(format!("\n{}", language.say(&options)));
+    lines.push(language.say("`help COMMAND` tells more about one.").into_owned());
     lines.join("\n")
 }
 

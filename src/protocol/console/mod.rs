@@ -10,12 +10,12 @@ mod picture;
 mod render;
 
 use super::{
-    Command, Line, Output, Protocol, Reply, Request, Spoken,
+    Command, Line, Manners, Output, Protocol, Reply, Request, Spoken,
     standalone::{self, StandAlone},
     tables,
 };
 use crate::{
-    base::{Colour, settings::SettingView},
+    base::{Colour, Language, settings::SettingView},
     engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why},
 };
 
@@ -33,6 +33,7 @@ pub struct Console {
     greeted: bool,
     /// What was drawn last.
     shown: Option<View>,
+    manners: Manners,
 }
 
 /// Whom the engine plays for by itself.
@@ -88,7 +89,7 @@ impl Console {
 
     fn look_at(&mut self, word: &str, args: &str, engine: &dyn Engine) -> Answer<String> {
         match word {
-            "show" => Ok(picture::picture(&engine.view())),
+            "show" => Ok(picture::picture(&engine.view(), self.manners.language())),
             "board" | "bits" | "transcript" => engine.export(word),
             "export" if args.is_empty() => Ok(engine.forms().join(" ")),
             "export" => engine.export(args),
@@ -101,7 +102,7 @@ impl Console {
             }
             "echo" => Ok(args.to_owned()),
             "version" => Ok(format!("{} {}", help::NAME, env!("CARGO_PKG_VERSION"))),
-            "help" => help::help(args, engine),
+            "help" => help::help(args, engine, &self.manners),
             _ => Err(Refusal::new(Why::Unsupported, format!("`{word}` is not known here"))),
         }
     }
@@ -146,10 +147,10 @@ fn score(view: &View) -> String {
     format!("score black {} white {} empties {}{result}{over}", view.count[0], view.count[1], view.empties)
 }
 
-fn settings_text(rows: &[SettingView]) -> String {
+fn settings_text(language: &Language, rows: &[SettingView]) -> String {
     match rows {
         [one] => format!("{} {}", one.name, tables::shown(&one.value)),
-        rows => tables::table_text(&tables::settings(rows)),
+        rows => tables::table_in(language, &tables::settings(rows)),
     }
 }
 
@@ -209,13 +210,15 @@ impl Protocol for Console {
         if request.word == standalone::WORD {
             return self.boards.render(request, reply, out);
         }
+        // Scripts look for `error:` and `note:`, in every language.
+        let language = self.manners.language();
         let text = match reply {
-            Reply::Done(notices) => notices.iter().map(|n| format!("note: {}\n", one_line(n))).collect(),
+            Reply::Done(notices) => notices.iter().map(|n| format!("note: {}\n", one_line(&language.say(n)))).collect(),
             Reply::Text(text) => text.clone(),
-            Reply::Report(report) => tables::text(report),
-            Reply::Settings(rows) => settings_text(rows),
-            Reply::Outcome(outcome) => render::outcome(outcome, self.interactive),
-            Reply::Refused(refusal) => format!("error: {}", one_line(&refusal.message)),
+            Reply::Report(report) => tables::text_in(language, report),
+            Reply::Settings(rows) => settings_text(language, rows),
+            Reply::Outcome(outcome) => render::outcome(outcome, self.interactive, language),
+            Reply::Refused(refusal) => format!("error: {}", one_line(&language.say(&refusal.message))),
             Reply::Bye => String::new(),
         };
         out.out.push_str(text.trim_end_matches('\n'));
@@ -233,7 +236,10 @@ impl Protocol for Console {
         match news {
             Progress::Thought(thought) => out.out.push_str(&render::info(thought)),
             Progress::Judged(judged) => out.out.push_str(&format!("info {}\n", render::judged(judged))),
-            Progress::Status(status) => out.out.push_str(&format!("info {}\n", one_line(status))),
+            Progress::Status(status) => {
+                let status = one_line(&self.manners.language().say(status));
+                out.out.push_str(&format!("info {status}\n"));
+            }
         }
     }
 
@@ -246,6 +252,13 @@ impl Protocol for Console {
         own.then(|| Request::new(OWN_TURN, Command::Work(Job::Move { colour: None, play: true })))
     }
 
+    fn adopt(&mut self, manners: &Manners) {
+        self.manners = manners.clone();
+        self.boards.adopt(manners);
+        // The picture's words are other words now.
+        self.shown = None;
+    }
+
     fn prompt(&mut self, engine: &dyn Engine, out: &mut Output) {
         if !self.interactive {
             return;
@@ -253,17 +266,48 @@ impl Protocol for Console {
         if !self.greeted {
             self.greeted = true;
             let (name, version) = (help::NAME, env!("CARGO_PKG_VERSION"));
-            out.out.push_str(&format!("{name} {version}. `help` lists the commands, `quit` leaves.\n"));
+            let greeting = format!("{name} {version}. `help` lists the commands, `quit` leaves.");
+            out.out.push_str(&self.manners.language().say(&greeting));
+            out.out.push('\n');
         }
         if self.rows.is_some() || self.boards.is_reading() {
             return;
         }
         let view = engine.view();
         if self.shown.as_ref() != Some(&view) {
-            out.out.push_str(&picture::picture(&view));
+            out.out.push_str(&picture::picture(&view, self.manners.language()));
             out.out.push('\n');
             self.shown = Some(view);
         }
         out.out.push_str("> ");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::dummy::Dummy;
+
+    #[test]
+    fn a_person_is_greeted_in_his_language() {
+        let mut console = Console::new(true);
+        let mut japanese = Manners::default();
+        japanese.set("language", "ja").unwrap();
+        console.adopt(&japanese);
+        let mut out = Output::default();
+        console.prompt(&Dummy::default(), &mut out);
+        let version = env!("CARGO_PKG_VERSION");
+        let greeting = format!("Shirokuro {version} です。コマンドの一覧は `help`、終了は `quit` です。\n   a b c d\n");
+        assert!(out.out.starts_with(&greeting) && out.out.ends_with("\n> "), "{}", out.out);
+        assert!(out.out.contains(" 2 . . . .    黒（X）の手番\n 3 . . . .    1 手目、空き 16\n"), "{}", out.out);
+        // The same board again only when its words have changed.
+        let drawn = |console: &mut Console| {
+            let mut out = Output::default();
+            console.prompt(&Dummy::default(), &mut out);
+            out.out
+        };
+        assert_eq!(drawn(&mut console), "> ");
+        console.adopt(&Manners::default());
+        assert!(drawn(&mut console).contains("black (X) to move"));
     }
 }

@@ -1,7 +1,7 @@
 //! The board as a person sees it.
 
 use crate::{
-    base::Colour,
+    base::{Colour, Language},
     engine::{Game, View},
     protocol::tables::discs,
 };
@@ -10,8 +10,8 @@ use crate::{
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The board with coordinates, and beside it whose turn it is, the count and the legal moves.
-pub fn picture(view: &View) -> String {
-    let notes = notes(view);
+pub fn picture(view: &View, language: &Language) -> String {
+    let notes: Vec<String> = notes(view).iter().map(|note| language.say(note).into_owned()).collect();
     let mut lines = vec![format!("   {}", header(view))];
     for row in 0..view.size {
         let cells = view.cells.get(row * view.size..(row + 1) * view.size).unwrap_or_default();
@@ -39,12 +39,9 @@ fn mark(cell: Option<Colour>) -> &'static str {
     }
 }
 
-fn side(colour: Colour) -> String {
-    format!("{colour} ({})", mark(Some(colour)))
-}
-
 fn notes(view: &View) -> Vec<String> {
-    let turn = if view.over { "game over".into() } else { format!("{} to move", side(view.to_move)) };
+    let turn =
+        if view.over { "game over".into() } else { format!("{} ({}) to move", view.to_move, mark(Some(view.to_move))) };
     let mut notes = vec![turn, format!("move {}, {} empty", view.moves.len() + 1, view.empties)];
     if view.over {
         notes[1] = format!("{} moves, {} empty", view.moves.len(), view.empties);
@@ -90,9 +87,9 @@ mod tests {
             names: Default::default(),
         };
         let othello = "   a b c\n 1 . X .\n 2 . . .    black (X) to move\n 3 O . .    move 1, 7 empty";
-        assert_eq!(picture(&view), othello);
+        assert_eq!(picture(&view, &Language::default()), othello);
         view.game = Game::Go;
         let go = "   A B C\n 3 . X .\n 2 . . .    black (X) to move\n 1 O . .    move 1, 7 empty";
-        assert_eq!(picture(&view), go);
+        assert_eq!(picture(&view, &Language::default()), go);
     }
 }

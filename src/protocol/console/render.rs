@@ -1,21 +1,21 @@
 //! Answers as lines. Each line begins with a word that says what it is, then pairs of names and values follow, the
-//! principal variation last.
+//! principal variation last. These words are for scripts and the same in every language; tables are for people.
 
 use crate::{
-    base::{Colour, Table},
+    base::{Cell, Colour, Language, Table},
     engine::{Analysis, Judged, Line, Outcome, Source, Thought},
-    protocol::tables::{judged_value, table_text, value},
+    protocol::tables::{judged_value, table_in, value},
 };
 use std::fmt::Write;
 
-pub fn outcome(outcome: &Outcome, for_people: bool) -> String {
+pub fn outcome(outcome: &Outcome, for_people: bool, language: &Language) -> String {
     match outcome {
         Outcome::Move { colour, best, thought } => chosen(*colour, best, thought),
-        Outcome::Thought(thought) if for_people => table_text(&hint_table(thought)),
+        Outcome::Thought(thought) if for_people => table_in(language, &hint_table(thought)),
         Outcome::Thought(thought) => hints(thought),
-        Outcome::Analysis(analysis) if for_people => analysis_table(analysis),
-        Outcome::Analysis(analysis) => analysis_lines(analysis),
-        Outcome::Report(report) => crate::protocol::tables::text(report),
+        Outcome::Analysis(analysis) if for_people => analysis_table(analysis, language),
+        Outcome::Analysis(analysis) => analysis_lines(analysis, language),
+        Outcome::Report(report) => crate::protocol::tables::text_in(language, report),
     }
 }
 
@@ -82,28 +82,32 @@ fn variation(line: Option<&Line>) -> String {
     }
 }
 
+/// Below tables of work that was stopped.
+const PARTIAL: &str = "partial: stopped before the end";
+
 fn hint_table(thought: &Thought) -> Table {
     let row = |line: &Line| {
         let source = match line.source {
-            Source::Book { games } => format!("book {games}"),
-            _ => String::new(),
+            Source::Book { games } => Cell::phrase(format!("book {games}")),
+            _ => "".into(),
         };
         let depth = line.depth.to_string();
-        vec![name(line).into(), value(line).into(), depth.into(), source.into(), line.moves.join(" ").into()]
+        vec![name(line).into(), value(line).into(), depth.into(), source, line.moves.join(" ").into()]
     };
-    let partial = if thought.complete { "" } else { "; partial: stopped before the end" };
     let (nodes, seconds) = (thought.nodes, thought.elapsed.as_secs_f64());
+    let cost = format!("{nodes} nodes in {seconds:.2} s, {} a second", thought.nodes_per_second());
+    let partial = (!thought.complete).then(|| PARTIAL.to_owned());
     Table {
-        columns: vec!["move", "value", "depth", "", "line"],
+        columns: vec!["move", "value", "depth", "", "expected"],
         rows: thought.lines.iter().map(row).collect(),
-        notes: vec![format!("{nodes} nodes in {seconds:.2} s, {} a second{partial}", thought.nodes_per_second())],
+        notes: std::iter::once(cost).chain(partial).collect(),
         ..Table::default()
     }
 }
 
-fn analysis_lines(analysis: &Analysis) -> String {
+fn analysis_lines(analysis: &Analysis, language: &Language) -> String {
     let mut lines: Vec<String> = analysis.moves.iter().map(judged).collect();
-    lines.push(table_text(&analysis.summary));
+    lines.push(table_in(language, &analysis.summary));
     if !analysis.complete {
         lines.push("result partial".into());
     }
@@ -124,13 +128,13 @@ pub fn judged(judged: &Judged) -> String {
     text
 }
 
-fn analysis_table(analysis: &Analysis) -> String {
+fn analysis_table(analysis: &Analysis, language: &Language) -> String {
     let row = |j: &Judged| {
         let show = |value| judged_value(value, j.depth);
         let loss = if j.loss() > 0.0 { format!("{:.2}", j.loss()) } else { String::new() };
         vec![
             (j.ply + 1).into(),
-            j.colour.to_string().into(),
+            Cell::phrase(j.colour.to_string()),
             j.played.clone().into(),
             j.played_value.map(show).into(),
             j.best.clone().into(),
@@ -142,10 +146,10 @@ fn analysis_table(analysis: &Analysis) -> String {
     let table = Table {
         columns: vec!["move", "side", "played", "value", "best", "value", "loss", "depth"],
         rows: analysis.moves.iter().map(row).collect(),
-        notes: if analysis.complete { vec![] } else { vec!["partial: stopped before the end".into()] },
+        notes: if analysis.complete { vec![] } else { vec![PARTIAL.into()] },
         ..Table::default()
     };
-    [table_text(&table), table_text(&analysis.summary)].join("\n").trim_end().to_owned()
+    [table_in(language, &table), table_in(language, &analysis.summary)].join("\n").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -178,10 +182,10 @@ mod tests {
     fn a_move_is_one_line() {
         let given = Outcome::Move { colour: Colour::Black, best: "d3".into(), thought: thought(true) };
         let expected = "move d3 colour black value -2 depth 100% source book games 12 nodes 123456 time 1.500 pv d3";
-        assert_eq!(outcome(&given, false), expected);
+        assert_eq!(outcome(&given, false, &Language::default()), expected);
         let given = Outcome::Move { colour: Colour::White, best: "f5".into(), thought: thought(false) };
         let expected = "move f5 colour white value +0.25 depth 14@73% nodes 123456 time 1.500 result partial pv f5 d6";
-        assert_eq!(outcome(&given, false), expected);
+        assert_eq!(outcome(&given, false, &Language::default()), expected);
     }
 
     #[test]
@@ -189,13 +193,23 @@ mod tests {
         let expected = "hint f5 value +0.25 depth 14@73% pv f5 d6\n\
                         hint d3 value -2 depth 100% source book games 12 pv d3\n\
                         total moves 2 nodes 123456 time 1.500 result partial";
-        assert_eq!(outcome(&Outcome::Thought(thought(false)), false), expected);
-        let expected = "move  value  depth             line\n\
-                        f5    +0.25  14@73%           f5 d6\n\
-                        d3    -2     100%    book 12  d3\n";
-        let table = outcome(&Outcome::Thought(thought(true)), true);
-        assert!(table.contains("f5    +0.25  14@73%           f5 d6\n"), "{table}\n{expected}");
+        assert_eq!(outcome(&Outcome::Thought(thought(false)), false, &Language::default()), expected);
+        let table = outcome(&Outcome::Thought(thought(true)), true, &Language::default());
+        assert!(table.contains("f5    +0.25  14@73%           f5 d6\n"), "{table}");
         assert!(table.ends_with("123456 nodes in 1.50 s, 82304 a second"), "{table}");
+    }
+
+    #[test]
+    fn tables_speak_the_language_and_lines_do_not() {
+        let japanese = Language::named("ja").unwrap().1;
+        let given = Outcome::Thought(thought(false));
+        let expected = "手  値     深さ             読み筋\n\
+                        f5  +0.25  14@73%           f5 d6\n\
+                        d3  -2     100%    定石 12  d3\n\
+                        123456 局面、1.50 秒、毎秒 82304 局面\n\
+                        途中経過: 最後まで読む前に止められました";
+        assert_eq!(outcome(&given, true, &japanese), expected);
+        assert_eq!(outcome(&given, false, &japanese), outcome(&given, false, &Language::default()));
     }
 
     #[test]
@@ -212,6 +226,6 @@ mod tests {
         }];
         let analysis = Outcome::Analysis(Analysis { moves, summary: Table::default(), complete: false });
         let expected = "analysis ply 3 colour white played d6 value -1.50 best f4 best-value +1.00 loss 2.50 depth 12\nresult partial";
-        assert_eq!(outcome(&analysis, false), expected);
+        assert_eq!(outcome(&analysis, false, &Language::default()), expected);
     }
 }

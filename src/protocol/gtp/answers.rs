@@ -234,7 +234,7 @@ pub fn param(gtp: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
         (Kind::Choice(words), value) => format!("[list/{}] {} {value}", words.join("/"), s.name),
         (_, value) => format!("[string] {} {value}", s.name),
     };
-    let mut lines: Vec<String> = engine.settings().iter().map(line).collect();
+    let mut lines: Vec<String> = engine.settings().iter().chain(&gtp.manners.settings()).map(line).collect();
     lines.push(format!("[bool] {LIVE_GFX} {}", u8::from(gtp.live_gfx)));
     Ok(lines.join("\n"))
 }

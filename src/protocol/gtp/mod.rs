@@ -6,7 +6,7 @@ mod read;
 mod table;
 mod wire;
 
-use super::{Command, Line, Output, Protocol, Reply, Request, tables, words};
+use super::{Command, Line, Manners, Output, Protocol, Reply, Request, tables, words};
 use crate::{
     base::Byoyomi,
     engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Thought, Why},
@@ -46,6 +46,8 @@ pub struct Gtp {
     live_gfx: bool,
     /// Something is drawn there now.
     drawn: bool,
+    /// To be listed; responses are English, because front ends look for the words of the specification.
+    manners: Manners,
 }
 
 impl Gtp {
@@ -178,6 +180,10 @@ impl Protocol for Gtp {
             reply => ('=', success(request, reply)),
         };
         out.out.push_str(&wire::response(mark, &request.id, &text));
+    }
+
+    fn adopt(&mut self, manners: &Manners) {
+        self.manners = manners.clone();
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {

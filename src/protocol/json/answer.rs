@@ -1,7 +1,7 @@
 //! Answers as JSON objects, their fields always in the same order.
 
 use crate::{
-    base::{Colour, settings::SettingView},
+    base::{Colour, Language, settings::SettingView},
     engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought},
     protocol::{Id, Reply, tables},
 };
@@ -69,17 +69,17 @@ struct OptionBody {
     value: Value,
     default: Value,
     takes: String,
-    meaning: &'static str,
+    meaning: String,
 }
 
-impl From<&SettingView> for OptionBody {
-    fn from(setting: &SettingView) -> OptionBody {
+impl OptionBody {
+    fn new(setting: &SettingView, language: &Language) -> OptionBody {
         OptionBody {
             name: setting.name,
             value: tables::value_json(&setting.value),
             default: tables::value_json(&setting.default),
             takes: setting.kind.to_string(),
-            meaning: setting.help,
+            meaning: language.say(setting.help).into_owned(),
         }
     }
 }
@@ -231,8 +231,9 @@ fn outcome(given: &Outcome) -> Body {
     }
 }
 
-fn error(refusal: &Refusal) -> Body {
-    Body::Error { code: refusal.why.code(), field: refusal.field.clone(), message: refusal.message.clone() }
+fn error(refusal: &Refusal, language: &Language) -> Body {
+    let message = language.say(&refusal.message).into_owned();
+    Body::Error { code: refusal.why.code(), field: refusal.field.clone(), message }
 }
 
 /// The id as it came.
@@ -249,16 +250,21 @@ impl Message {
         Message { id: id(to), kind, body }
     }
 
-    pub fn reply(to: &Id, reply: &Reply) -> Message {
+    /// Sentences for people are in their language; all that programs read is the same in every language.
+    pub fn reply(to: &Id, reply: &Reply, language: &Language) -> Message {
         let (kind, body) = match reply {
-            Reply::Refused(refusal) => (Kind::Error, error(refusal)),
-            Reply::Done(notices) if !notices.is_empty() => (Kind::Answer, Body::Notices { notices: notices.clone() }),
+            Reply::Refused(refusal) => (Kind::Error, error(refusal, language)),
+            Reply::Done(notices) if !notices.is_empty() => {
+                let notices = notices.iter().map(|notice| language.say(notice).into_owned()).collect();
+                (Kind::Answer, Body::Notices { notices })
+            }
             Reply::Done(_) | Reply::Bye => (Kind::Answer, Body::Empty),
             Reply::Text(text) => (Kind::Answer, Body::Text { text: text.clone() }),
             Reply::Report(report) => (Kind::Answer, outcome(&Outcome::Report(report.clone()))),
-            Reply::Settings(rows) => {
-                (Kind::Answer, Body::Options { options: rows.iter().map(OptionBody::from).collect() })
-            }
+            Reply::Settings(rows) => (
+                Kind::Answer,
+                Body::Options { options: rows.iter().map(|row| OptionBody::new(row, language)).collect() },
+            ),
             Reply::Outcome(given) => (Kind::Answer, outcome(given)),
         };
         Message::new(to, kind, body)
@@ -305,22 +311,28 @@ mod tests {
             r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","games":3,"pv":["f5","d6"]}],"#,
             r#""nodes":99,"time":0.012,"complete":true}"#
         );
-        assert_eq!(Message::reply(&Id::Json("\"q1\"".into()), &reply).line(), expected);
+        assert_eq!(Message::reply(&Id::Json("\"q1\"".into()), &reply, &Language::default()).line(), expected);
     }
 
     #[test]
     fn errors_have_a_code_and_a_field() {
         let refusal = Refusal::new(Why::Range, "too\nmuch").in_field("level");
         let expected = r#"{"id":7,"type":"error","code":"range","field":"level","message":"too\nmuch"}"#;
-        assert_eq!(Message::reply(&Id::Json("7".into()), &Reply::Refused(refusal)).line(), expected);
-        assert_eq!(Message::reply(&Id::None, &Reply::Done(vec![])).line(), r#"{"id":null,"type":"answer"}"#);
+        assert_eq!(
+            Message::reply(&Id::Json("7".into()), &Reply::Refused(refusal), &Language::default()).line(),
+            expected
+        );
+        assert_eq!(
+            Message::reply(&Id::None, &Reply::Done(vec![]), &Language::default()).line(),
+            r#"{"id":null,"type":"answer"}"#
+        );
     }
 
     #[test]
     fn values_that_are_no_numbers_do_no_harm() {
         assert_eq!(hundredths(-0.001).to_string(), "0");
         let found = Thought::default();
-        let text = Message::reply(&Id::None, &Reply::Outcome(Outcome::Thought(found))).line();
+        let text = Message::reply(&Id::None, &Reply::Outcome(Outcome::Thought(found)), &Language::default()).line();
         assert!(text.contains(r#""move":null"#) && text.contains(r#""value":null"#), "{text}");
     }
 }

@@ -4,7 +4,7 @@
 mod answer;
 mod request;
 
-use super::{Command, Line, Output, Protocol, Reply, Request, Spoken, console::Console, tables::excerpt};
+use super::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, console::Console, tables::excerpt};
 use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why};
 use answer::Message;
 use request::{BAD_LINE, Pace};
@@ -18,6 +18,7 @@ pub struct JsonLines {
     paces: VecDeque<Pace>,
     /// When the running work was last told about.
     told: Option<Instant>,
+    manners: Manners,
 }
 
 /// Work has news to tell; what takes no time has none.
@@ -71,8 +72,14 @@ impl Protocol for JsonLines {
             self.paces.pop_front();
             self.told = None;
         }
-        out.out.push_str(&Message::reply(&request.id, &named_as_asked(request, reply)).line());
+        let message = Message::reply(&request.id, &named_as_asked(request, reply), self.manners.language());
+        out.out.push_str(&message.line());
         out.out.push('\n');
+    }
+
+    fn adopt(&mut self, manners: &Manners) {
+        self.manners = manners.clone();
+        self.console.adopt(manners);
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {

@@ -1,0 +1,76 @@
+//! The options of the session itself: how people are spoken to, whatever game is played. They stand beside those of
+//! the game in every list and are changed in the same ways.
+
+use crate::{
+    base::{
+        Language,
+        settings::{self, Kind, Setting, SettingError, SettingView, Value},
+    },
+    engine::Answer,
+};
+use std::sync::Arc;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manners {
+    /// `en`, `ja` or a file.
+    name: String,
+    language: Arc<Language>,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Manners { name: "en".into(), language: Language::english() }
+    }
+}
+
+const TABLE: &[Setting<Manners>] = &[Setting {
+    name: "language",
+    kind: Kind::Text,
+    help: "the language of messages for people: en, ja, or a file of phrases",
+    get: |m| Value::Text(m.name.clone()),
+    put: |m, v| m.name = v.text(),
+}];
+
+impl Manners {
+    pub fn language(&self) -> &Language {
+        &self.language
+    }
+
+    /// Whether an option is one of these.
+    pub fn have(name: &str) -> bool {
+        TABLE.iter().any(|setting| setting.name.eq_ignore_ascii_case(name))
+    }
+
+    pub fn settings(&self) -> Vec<SettingView> {
+        settings::view(TABLE, self)
+    }
+
+    /// Changes one option; on an error nothing has changed.
+    pub fn set(&mut self, name: &str, value: &str) -> Answer<()> {
+        let mut changed = self.clone();
+        settings::set(TABLE, &mut changed, name, value)?;
+        let refused = |error| SettingError::Refused { name: "language", reason: format!("{error}") };
+        let (name, language) = Language::named(&changed.name).map_err(refused)?;
+        *self = Manners { name, language };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_that_is_refused_changes_nothing() {
+        let mut manners = Manners::default();
+        manners.set("Language", " JA ").unwrap();
+        assert_eq!(manners.settings()[0].value, Value::Text("ja".into()));
+        let japanese = manners.clone();
+        let refusal = manners.set("language", "xx").unwrap_err();
+        assert_eq!(refusal.message, "language: there is no language `xx`: it takes en, ja or a file of phrases");
+        assert_eq!(refusal.field.as_deref(), Some("language"));
+        assert!(manners.set("level", "5").is_err());
+        assert_eq!(manners, japanese);
+        assert!(manners.language().knows(&refusal.message));
+    }
+}
