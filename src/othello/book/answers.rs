@@ -1,4 +1,4 @@
-//! What the judge has said about a step of learning that is not finished.
+//! What the judge has said about a step of learning that is not finished, and how far the run had come.
 //!
 //! A step changes the book only when all its questions are answered, so that a run that was stopped goes on exactly as
 //! one that was not. Until then the answers wait here; with the book they are kept in a small text file beside it, so
@@ -19,10 +19,24 @@ use std::{
 };
 
 const TITLE: &str = "shirokuro answers 1";
+const STAGE: &str = "stage";
+
+/// How far a run of several games or of a limited number of rounds has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stage {
+    /// Which run: a number made of all it depends on.
+    pub run: u64,
+    /// Games that are done with, over all passes.
+    pub games: u64,
+    /// Rounds made in the present game.
+    pub rounds: u64,
+}
 
 #[derive(Debug, Default)]
 pub struct Answers {
     known: HashMap<Question, Verdict>,
+    /// Of the run that was stopped last.
+    stage: Option<Stage>,
     /// Something is known that the file does not say, or the other way round.
     unsaved: bool,
 }
@@ -47,6 +61,25 @@ impl Answers {
     pub fn clear(&mut self) {
         self.unsaved |= !self.known.is_empty();
         self.known.clear();
+        self.leave();
+    }
+
+    /// Where this run goes on: at its beginning, unless it was stopped before.
+    pub fn enter(&mut self, run: u64) -> Stage {
+        let stage = self.stage.filter(|stage| stage.run == run);
+        self.unsaved |= stage != self.stage;
+        self.stage = stage;
+        stage.unwrap_or(Stage { run, games: 0, rounds: 0 })
+    }
+
+    pub fn reach(&mut self, stage: Stage) {
+        self.unsaved |= self.stage != Some(stage);
+        self.stage = Some(stage);
+    }
+
+    /// The run has come to its end: the next one begins anew.
+    pub fn leave(&mut self) {
+        self.unsaved |= self.stage.take().is_some();
     }
 
     pub fn len(&self) -> usize {
@@ -54,7 +87,7 @@ impl Answers {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.known.is_empty() && self.stage.is_none()
     }
 
     pub fn is_unsaved(&self) -> bool {
@@ -65,23 +98,27 @@ impl Answers {
     pub fn beside(book: &Path) -> Answers {
         let text = fs::read_to_string(file_beside(book)).unwrap_or_default();
         let mut lines = text.lines();
-        let known = match lines.next() {
-            Some(TITLE) => lines.filter_map(read_line).collect(),
-            _ => HashMap::new(),
-        };
-        Answers { known, unsaved: false }
+        if lines.next() != Some(TITLE) {
+            return Answers::default();
+        }
+        Answers {
+            stage: lines.clone().find_map(read_stage),
+            known: lines.filter_map(read_line).collect(),
+            unsaved: false,
+        }
     }
 
     /// Keeps them beside a book that is saved there; without answers there is no file.
     pub fn save_beside(&mut self, book: &Path) -> io::Result<()> {
         let file = file_beside(book);
-        if self.known.is_empty() {
+        if self.is_empty() {
             match fs::remove_file(&file) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
         } else {
             let mut lines: Vec<String> = self.known.iter().map(|(q, v)| write_line(q, v)).collect();
+            lines.extend(self.stage.map(|stage| write_stage(&stage)));
             lines.sort_unstable();
             disk::replace_file(&file, false, |out| writeln!(out, "{TITLE}\n{}", lines.join("\n")))?;
         }
@@ -93,6 +130,18 @@ impl Answers {
 /// Where the answers of a book are kept.
 pub fn file_beside(book: &Path) -> PathBuf {
     disk::with_suffix(book, ".answers")
+}
+
+/// The run, its games that are done with, the rounds in the present one.
+fn write_stage(Stage { run, games, rounds }: &Stage) -> String {
+    format!("{STAGE} {run:016x} {games} {rounds}")
+}
+
+fn read_stage(line: &str) -> Option<Stage> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let &[STAGE, run, games, rounds] = words.as_slice() else { return None };
+    let run = u64::from_str_radix(run, 16).ok()?;
+    Some(Stage { run, games: games.parse().ok()?, rounds: rounds.parse().ok()? })
 }
 
 /// Own discs, other discs, level, moves asked about, value, move; `-` where there is none.
@@ -151,6 +200,21 @@ mod tests {
     }
 
     #[test]
+    fn a_run_is_known_again() {
+        let stage = Stage { run: 0xABCD, games: 3, rounds: 2 };
+        assert_eq!(read_stage(&write_stage(&stage)), Some(stage));
+        for bad in ["", "stage", "stage x 1 2", "stage 1 2", "stage 1 2 3 4", "stage 1 -2 3"] {
+            assert_eq!(read_stage(bad), None, "{bad}");
+        }
+        let mut answers = Answers::default();
+        assert_eq!(answers.enter(7), Stage { run: 7, games: 0, rounds: 0 });
+        answers.reach(stage);
+        assert_eq!(answers.enter(0xABCD), stage);
+        assert_eq!(answers.enter(7).games, 0, "another run");
+        assert!(answers.is_empty(), "the former is given up");
+    }
+
+    #[test]
     fn they_stay_beside_the_book_until_they_are_used() {
         let book = std::env::temp_dir().join(format!("shirokuro-answers-{}.skbook", std::process::id()));
         let question = Question { board: Board::START, level: Level::of_search(12), only: None };
@@ -159,6 +223,10 @@ mod tests {
         answers.save_beside(&book).unwrap();
         assert!(!answers.is_unsaved());
         assert_eq!(Answers::beside(&book).get(&question), Some(Verdict { value: 1, best: None }));
+        let stage = Stage { run: 9, games: 1, rounds: 0 };
+        answers.reach(stage);
+        answers.save_beside(&book).unwrap();
+        assert_eq!(Answers::beside(&book).enter(9), stage);
         answers.clear();
         assert!(answers.is_unsaved());
         answers.save_beside(&book).unwrap();

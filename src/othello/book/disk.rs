@@ -37,6 +37,9 @@ fn directory_of(path: &Path) -> &Path {
 /// Writes a file under its name all at once: `write` fills a temporary file beside it. With `backup`, what had the
 /// name before is kept.
 pub fn replace_file(path: &Path, backup: bool, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
     remove_abandoned(path);
     let temporary = with_suffix(path, &format!(".tmp-{}", std::process::id()));
     let result = (|| {

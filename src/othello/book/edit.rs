@@ -58,6 +58,9 @@ pub fn add(
     let mut report = Learned::default();
     let last = &path[path.len() - 1..];
     learn::lay_path(book, last, level, judge, &meter, &mut report)?;
+    if let Some(before) = square.and(path.len().checked_sub(2)) {
+        learn::renew_leaves(book, &path[before..=before], level, judge, &meter, &mut report)?;
+    }
     refresh_path(book.store_mut(), &path);
     report.positions = book.len();
     Ok(report)

@@ -168,29 +168,32 @@ impl Book {
         }
     }
 
-    /// Opens a book of any format. One of our own is mapped and saved back to the same file; another is read into memory
-    /// and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
+    /// Opens a book of any format. A sound one of our own is mapped and saved back to the same file; any other is read
+    /// into memory and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
     pub fn open(path: &Path, options: ReadOptions) -> Result<(Book, ReadReport), BookError> {
         let fail = |error: ReadError| BookError::Read { path: path.into(), error };
         match Table::open(path) {
             Ok(table) => {
-                let report = ReadReport { format: Format::Own, positions: table.len(), faults: Default::default() };
+                let mut report = ReadReport { format: Format::Own, positions: table.len(), faults: Default::default() };
+                let lenient = options.care == formats::Care::Lenient;
+                // Blocks are looked at when they are needed: a book opens at once, however large. Whoever expects damage
+                // is told of all of it.
+                if lenient && let Some(first) = table.verify().into_iter().min() {
+                    let tally = formats::Tally { count: table.damaged() as u64, first_offset: first as u64 };
+                    report.faults.insert(formats::Fault::BadBlock, tally);
+                    report.positions = table.iter().count();
+                }
                 let mut book = Book::of_store(Store::new(table), Some(path.into()));
-                book.accepts_damage = options.care == formats::Care::Lenient;
+                book.accepts_damage = lenient;
                 book.answers = Answers::beside(path);
                 Ok((book, report))
             }
-            Err(table::OpenError::Flaw(image::Flaw::Foreign)) => {
+            // What was saved from a broken book of our own does not take its file over by itself either.
+            Err(table::OpenError::Flaw(flaw))
+                if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
+            {
                 let (table, report) = read_file(path, options)?;
-                let mut store = Store::empty();
-                store.replace(table);
-                Ok((Book::of_store(store, None), report))
-            }
-            Err(table::OpenError::Flaw(_)) if options.care == formats::Care::Lenient => {
-                let (table, report) = read_file(path, options)?;
-                let mut store = Store::empty();
-                store.replace(table);
-                Ok((Book::of_store(store, Some(path.into())), report))
+                Ok((Book::of_store(Store::new(table), None), report))
             }
             Err(error) => Err(fail(error.into())),
         }

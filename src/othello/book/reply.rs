@@ -269,7 +269,7 @@ fn bad_games(lines: &[BadLine]) -> Table {
         title: "bad lines".into(),
         columns: vec!["line", "problem"],
         rows: lines.iter().map(|line| vec![line.number.into(), Cell::phrase(line.reason.clone())]).collect(),
-        notes: vec!["nothing was learned: mend or remove these lines first".into()],
+        notes: vec!["nothing was done: mend or remove these lines first".into()],
     }
 }
 

@@ -155,9 +155,17 @@ impl Book {
                 BookReply::Swept(sweep(store, Sweep { keep_hand: !all, ..Sweep::FIX }, control))
             }
             BookCommand::Lines => BookReply::Swept(sweep(store, Sweep::LINES, control)),
-            BookCommand::Reduce(bounds) => BookReply::Cut(cut::reduce(store, board?, &bounds, control)),
-            BookCommand::Prune { depth } => BookReply::Cut(cut::prune(store, board?, depth, control)),
-            _ => BookReply::Cut(cut::subtree(store, cx.path, control)),
+            _ => {
+                let cut = match command {
+                    BookCommand::Reduce(bounds) => cut::reduce(store, board?, &bounds, control),
+                    BookCommand::Prune { depth } => cut::prune(store, board?, depth, control),
+                    _ => cut::subtree(store, cx.path, control),
+                };
+                if cut.deleted > 0 {
+                    sweep(store, Sweep::LINES, control);
+                }
+                BookReply::Cut(cut)
+            }
         })
     }
 
@@ -244,6 +252,10 @@ impl Book {
     ) -> Result<WriteReport, BookError> {
         let name = file.to_string_lossy();
         let format = format.or_else(|| Format::by_file_name(&name)).ok_or(BookError::NoFormat)?;
+        let fail = |error: formats::WriteError| BookError::Write { path: file.into(), error };
+        if !format.can_write() {
+            return Err(fail(formats::WriteError::ReadOnly(format)));
+        }
         let complete;
         let table = if matches!(format, Format::Edax | Format::EdaxText) {
             complete = with_leaves(self.store.settle(), cx.judge, cx.control)?;
@@ -251,20 +263,7 @@ impl Book {
         } else {
             self.store.settle()
         };
-        let mut report = None;
-        let written = disk::replace_file(file, true, |out| {
-            let mut out = std::io::BufWriter::with_capacity(1 << 20, out);
-            let done = formats::write(&mut out, table, format, WriteOptions { level });
-            out.flush()?;
-            report = Some(done);
-            Ok(())
-        });
-        let fail = |error: formats::WriteError| BookError::Write { path: file.into(), error };
-        match (written, report) {
-            (Err(error), _) => Err(fail(error.into())),
-            (Ok(()), Some(done)) => done.map_err(fail),
-            (Ok(()), None) => Err(BookError::NoFormat),
-        }
+        formats::write_file(file, table, format, WriteOptions { level }).map_err(fail)
     }
 
     /// What the book knows of a position and its moves.

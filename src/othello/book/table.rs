@@ -25,7 +25,11 @@ pub enum Bytes {
 impl Bytes {
     pub fn map(path: &Path) -> io::Result<Bytes> {
         let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
+        let about = file.metadata()?;
+        if about.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if about.len() == 0 {
             return Ok(Bytes::Owned(Vec::new()));
         }
         // SAFETY: the map is only read. Books are replaced by renaming, never written in place, so that the bytes

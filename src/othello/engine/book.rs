@@ -2,11 +2,14 @@
 
 use super::OthelloEngine;
 use crate::{
-    base::{Control, Report},
+    base::{Colour, Control, Report},
     engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why},
     othello::{
         Board, Move, Square,
-        book::{BookError, BookProgress, Context, Decision, Level, commands, graph::Link, judge::SearchJudge, lookup},
+        book::{
+            BookCommand, BookError, BookProgress, Context, Decision, Level, commands, graph::Link, judge::SearchJudge,
+            lookup,
+        },
         search::Config,
     },
 };
@@ -29,7 +32,12 @@ impl OthelloEngine {
     pub(super) fn book_word(&mut self, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
         let command = commands::parse(args).map_err(|e| Refusal::new(Why::Syntax, e))?;
         let path = self.book_path();
-        let (side, level) = (self.game.side(), self.book_level());
+        let due = self.game.position().board.must_pass();
+        let (side, level) = (if due { !self.game.side() } else { self.game.side() }, self.book_level());
+        let here = matches!(
+            command,
+            BookCommand::Show | BookCommand::Umigame(_) | BookCommand::Set { .. } | BookCommand::Add { .. }
+        );
         let mut judge = SearchJudge::new(self.config());
         let tell = |news: &BookProgress| control.tell(&Progress::Status(news.to_string()));
         let context =
@@ -37,9 +45,21 @@ impl OthelloEngine {
         let was_changed = self.book.is_changed();
         let report = self.book.run(command, context)?.report();
         let homeless = self.book.path().is_none() && self.book.is_changed();
-        Ok(match homeless && !was_changed {
-            true => Report::Several(vec![report, Report::Sentence(NO_FILE)]),
-            false => report,
+        let mut notes = Vec::new();
+        if due && here {
+            notes.push(Report::Sentence(match self.game.side() {
+                Colour::Black => "black must pass: this is the position after the pass",
+                Colour::White => "white must pass: this is the position after the pass",
+            }));
+        }
+        if homeless && !was_changed {
+            notes.push(Report::Sentence(NO_FILE));
+        }
+        Ok(if notes.is_empty() {
+            report
+        } else {
+            notes.insert(0, report);
+            Report::Several(notes)
         })
     }
 
@@ -51,13 +71,12 @@ impl OthelloEngine {
         self.book_word(&format!("store depth {}", commands::DEFAULT_DEPTH), control)
     }
 
-    /// The positions of the game as the book keeps them: never one where a pass is due.
+    /// The positions of the game as the book keeps them: never one where a pass is due, but the one after it.
     fn book_path(&self) -> Vec<Board> {
-        (0..=self.game.ply())
-            .filter_map(|ply| self.game.position_at(ply))
-            .map(|position| position.board)
-            .filter(|board| !board.must_pass())
-            .collect()
+        let boards = (0..=self.game.ply()).filter_map(|ply| self.game.position_at(ply)).map(|position| position.board);
+        let mut path: Vec<Board> = boards.map(|board| if board.must_pass() { board.pass() } else { board }).collect();
+        path.dedup();
+        path
     }
 
     fn book_level(&self) -> Level {

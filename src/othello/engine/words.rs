@@ -43,6 +43,12 @@ pub const WORDS: &[Word] = &[
         long: true,
     },
     Word {
+        name: "umigame",
+        usage: "umigame [DEPTH] [ERROR]",
+        help: "Umigame's number of every book move, as `book umigame`",
+        long: true,
+    },
+    Word {
         name: "learn",
         usage: "learn",
         help: "put the opening of the present game, once it is over, into the book",
@@ -58,6 +64,9 @@ impl OthelloEngine {
     pub(super) fn word(&mut self, name: &str, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
         if name == "book" {
             return self.book_word(args, control);
+        }
+        if name == "umigame" {
+            return self.book_word(&format!("umigame {args}"), control);
         }
         let args: Vec<&str> = args.split_whitespace().collect();
         match name {

@@ -8,7 +8,7 @@ use crate::{
     othello::{
         OthelloEngine,
         book::{
-            BookError, Level, Table, commands, disk,
+            BookCommand, BookError, Level, Table, commands,
             formats::{self, Care, Format, ReadOptions, WriteOptions},
             read_file, synth,
         },
@@ -17,11 +17,18 @@ use crate::{
 };
 use indicatif::ProgressBar;
 use std::{
-    io::{self, BufWriter, IsTerminal, Write},
+    fs::File,
+    io::{self, IsTerminal, Read, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
+
+/// How often long work is heard of where there is no terminal.
+const STATUS_PAUSE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, clap::Subcommand)]
 pub enum BookTool {
@@ -97,6 +104,8 @@ pub enum ToolError {
     Io(#[from] io::Error),
     #[error(transparent)]
     Open(#[from] crate::othello::book::table::OpenError),
+    #[error("{} is no book of our own: changes could not be saved to it (`book convert` makes one of it)", .0.display())]
+    Foreign(PathBuf),
     #[error("`{0}` is not a format that can be written")]
     Format(String),
     #[error(transparent)]
@@ -115,7 +124,14 @@ pub fn run(tool: &BookTool, settings: &[(&'static str, String)], out: &mut dyn W
 
 fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn Write) -> Result<(), ToolError> {
     // All words are read before anything is done.
-    args.commands.iter().try_for_each(|line| commands::parse(line).map(drop))?;
+    let parsed: Vec<BookCommand> = args.commands.iter().map(|line| commands::parse(line)).collect::<Result<_, _>>()?;
+    // Before hours of work go into a book that cannot be saved back to where it came from.
+    if is_foreign(&args.file)
+        && parsed.iter().any(BookCommand::changes)
+        && !parsed.iter().any(|command| matches!(command, BookCommand::Save { .. } | BookCommand::Export { .. }))
+    {
+        return Err(ToolError::Foreign(args.file.clone()));
+    }
     let mut engine = OthelloEngine::new();
     engine.set("book", "none")?;
     for (name, value) in settings {
@@ -129,10 +145,15 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
     let stop = interrupt();
     let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     bar.enable_steady_tick(Duration::from_millis(200));
+    let told = Mutex::new(Instant::now());
     let tell = |news: &Progress| {
         if let Progress::Status(news) = news {
             bar.set_message(news.clone());
-            log::info!("{news}");
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            if bar.is_hidden() && told.elapsed() >= STATUS_PAUSE {
+                *told = Instant::now();
+                eprintln!("status {news}");
+            }
         }
     };
     for line in std::iter::once(&first).chain(&args.commands) {
@@ -143,6 +164,13 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
     bar.finish_and_clear();
     engine.farewell()?;
     Ok(())
+}
+
+/// The file is there, and it is in the format of another program.
+fn is_foreign(file: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(64).read_to_end(&mut first));
+    read.is_ok() && !first.is_empty() && Format::detect(&first) != Some(Format::Own)
 }
 
 /// A first interrupt ends the commands, keeping what is done; a second one the process.
@@ -175,13 +203,7 @@ fn write_book(
     format: Format,
     level: Option<Level>,
 ) -> Result<formats::WriteReport, ToolError> {
-    let mut report = None;
-    disk::replace_file(file, true, |file| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
-        report = Some(formats::write(&mut out, table, format, WriteOptions { level }));
-        out.flush()
-    })?;
-    Ok(report.unwrap_or(Err(formats::WriteError::ReadOnly(format)))?)
+    Ok(formats::write_file(file, table, format, WriteOptions { level })?)
 }
 
 fn convert(args: &ConvertArgs, out: &mut dyn Write) -> Result<(), ToolError> {
@@ -257,6 +279,14 @@ mod tests {
         assert!(doing(&file, &["fix"], "a1").is_err());
         std::fs::write(scratch.0.join("noise"), "no book").unwrap();
         assert!(doing(&scratch.0.join("noise"), &["fix"], "").is_err());
+        let foreign = scratch.0.join("a.egbk3");
+        doing(&file, &[&format!("export \"{}\"", foreign.display())], "").unwrap();
+        assert!(doing(&foreign, &["info"], "").unwrap().contains("by level"));
+        let error = doing(&foreign, &["info", "fix"], "").unwrap_err();
+        assert!(matches!(&error, ToolError::Foreign(_)), "{error}");
+        let own = scratch.0.join("b.skbook");
+        doing(&foreign, &["fix", &format!("save \"{}\"", own.display())], "").unwrap();
+        assert_eq!(Table::open(&own).unwrap().len(), Table::open(&file).unwrap().len());
     }
 
     #[test]

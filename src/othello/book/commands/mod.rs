@@ -56,6 +56,47 @@ pub enum BookCommand {
     New { discard: bool },
 }
 
+impl BookCommand {
+    /// The book may be another afterwards.
+    pub fn changes(&self) -> bool {
+        match self {
+            BookCommand::Help
+            | BookCommand::Use(_)
+            | BookCommand::Error(_)
+            | BookCommand::Variation(_)
+            | BookCommand::Trust(_)
+            | BookCommand::Autosave { .. }
+            | BookCommand::Show
+            | BookCommand::Export { .. }
+            | BookCommand::Info { .. }
+            | BookCommand::Check { .. }
+            | BookCommand::Extract { .. }
+            | BookCommand::Umigame(_)
+            | BookCommand::Verify
+            | BookCommand::Load { .. }
+            | BookCommand::Save { .. }
+            | BookCommand::New { .. } => false,
+            BookCommand::Set { .. }
+            | BookCommand::Add { .. }
+            | BookCommand::Delete { .. }
+            | BookCommand::Learn(_)
+            | BookCommand::LearnGames { .. }
+            | BookCommand::Store { .. }
+            | BookCommand::Fix { .. }
+            | BookCommand::Reduce(_)
+            | BookCommand::Leaves { .. }
+            | BookCommand::Lines
+            | BookCommand::Deepen { .. }
+            | BookCommand::Extend(_)
+            | BookCommand::Fill { .. }
+            | BookCommand::Prune { .. }
+            | BookCommand::Subtree
+            | BookCommand::Merge { .. }
+            | BookCommand::Import { .. } => true,
+        }
+    }
+}
+
 /// How to learn from a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {

@@ -75,15 +75,18 @@ where
         faults.note(Fault::TrailingBytes, start + told * size)?;
     }
     let records = &records[..here.min(told) * size];
-    let (format, care) = (faults.format, faults.care);
+    let shared = &*faults;
     let parts: Vec<(Vec<Entry>, Faults)> = records
         .par_chunks(AT_ONCE * size)
         .enumerate()
         .map(|(part, chunk)| {
             let mut found = Vec::with_capacity(chunk.len() / size);
-            let mut faults = Faults::new(format, care);
+            let mut faults = shared.for_part();
             for (i, record) in chunk.chunks_exact(size).enumerate() {
-                found.extend(read(record, start + (part * AT_ONCE + i) * size, &mut faults)?);
+                let offset = start + (part * AT_ONCE + i) * size;
+                if let Some(entry) = read(record, offset, &mut faults)? {
+                    faults.keep(&mut found, entry, offset);
+                }
             }
             Ok((found, faults))
         })

@@ -8,8 +8,8 @@
 use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
-    egbk2::{self, StoredLink},
-    imported, kept,
+    egbk2::{self, Linked, StoredLink},
+    imported,
 };
 use crate::othello::{
     Board, Square,
@@ -76,11 +76,11 @@ pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, Read
         let Some(entry) = checked(&record, offset, faults)? else { continue };
         if entry.board.must_pass() {
             faults.note(Fault::PassPosition, offset)?;
-            others.push(entry);
+            others.push((entry, offset));
         } else if graph::standing(entry.board).turned {
-            others.push(entry);
+            others.push((entry, offset));
         } else {
-            found.push((entry, links(&record, offset, faults)?));
+            found.push(Linked { entry, links: links(&record, offset, faults)?, offset });
         }
     }
     if told.is_some_and(|told| i64::from(told) != read) {
@@ -88,7 +88,9 @@ pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, Read
     }
     let mut entries = egbk2::leaves_from_links(found, faults)?;
     let keys: BoardMap<()> = entries.iter().map(|entry| (entry.board, ())).collect();
-    entries.extend(others.into_iter().filter_map(kept).filter(|entry| !keys.contains_key(&entry.board)));
+    for (entry, offset) in others.into_iter().filter(|(entry, _)| !keys.contains_key(&graph::key(entry.board))) {
+        faults.keep(&mut entries, entry, offset);
+    }
     Ok(entries)
 }
 

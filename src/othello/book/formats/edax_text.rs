@@ -2,7 +2,7 @@
 //! `64 squares X,level,leaf move,leaf score`. The values of positions are not there: they come from the leaves up.
 
 use super::{
-    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, edax, imported, kept,
+    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, edax, imported,
     text::{lines, squares},
 };
 use crate::othello::{
@@ -10,6 +10,7 @@ use crate::othello::{
     book::{
         entry::{Entry, Leaf, Level, MOST_DISCS, in_discs},
         graph,
+        store::BoardMap,
         table::Table,
     },
 };
@@ -80,23 +81,26 @@ pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, Read
                 faults.note(Fault::PassPosition, offset)?;
             }
             // Without a leaf its value is that of the position after the pass, which must then be there itself.
-            others.extend(line.leaf.map(|_| entry));
+            others.extend(line.leaf.map(|_| (entry, offset)));
         } else {
-            entries.extend(kept(entry));
+            faults.keep(&mut entries, entry, offset);
         }
     }
     let table = Table::of_entries(entries.clone(), 0);
-    let missing = others.into_iter().filter_map(kept).filter(|entry| table.index_of(entry.board).is_none());
-    entries.extend(missing);
-    Ok(from_the_ends_up(entries))
+    let missing = |board: Board| table.index_of(graph::key(board)).is_none();
+    for (entry, offset) in others.into_iter().filter(|(entry, _)| missing(entry.board)) {
+        faults.keep(&mut entries, entry, offset);
+    }
+    from_the_ends_up(&mut entries);
+    Ok(entries)
 }
 
 /// Gives every position the value of what lies below it.
-fn from_the_ends_up(mut entries: Vec<Entry>) -> Vec<Entry> {
-    use crate::othello::book::store::BoardMap;
-    entries.sort_by_key(|entry| std::cmp::Reverse(entry.board.disc_count()));
+fn from_the_ends_up(entries: &mut [Entry]) {
+    let mut ends_first: Vec<&mut Entry> = entries.iter_mut().collect();
+    ends_first.sort_by_key(|entry| std::cmp::Reverse(entry.board.disc_count()));
     let mut done: BoardMap<Entry> = BoardMap::default();
-    for entry in &mut entries {
+    for entry in ends_first {
         let links = graph::links(&done, entry.board);
         let leaf = graph::sound_leaf(entry, graph::squares(&links));
         if let Some(value) = graph::negamax(&links, leaf) {
@@ -104,7 +108,6 @@ fn from_the_ends_up(mut entries: Vec<Entry>) -> Vec<Entry> {
         }
         done.insert(entry.board, *entry);
     }
-    entries
 }
 
 pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {

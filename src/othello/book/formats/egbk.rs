@@ -3,7 +3,7 @@
 //! An i32 count, then 17 bytes for each position: own discs, opponent's discs (u64), and one byte 64 + the value as the
 //! *opponent* sees it. There is no level and no mark by which to know the file: its length and its first board must do.
 
-use super::{Fault, Faults, ReadError, bytes, imported, kept};
+use super::{Fault, Faults, ReadError, bytes, imported};
 use crate::othello::{
     Board,
     book::entry::{Entry, Level},
@@ -33,6 +33,6 @@ pub(super) fn read(bytes: &[u8], level: Level, faults: &mut Faults) -> Result<Ve
         if raw > 128 {
             return faults.note(Fault::ValueRange, offset + 16).map(|()| None);
         }
-        Ok(kept(imported(Board::new(player, opponent), 64 - i32::from(raw), level)))
+        Ok(Some(imported(Board::new(player, opponent), 64 - i32::from(raw), level)))
     })
 }

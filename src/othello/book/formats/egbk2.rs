@@ -8,7 +8,7 @@ use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
     egbk3::{self, HEADER, level, raw_level},
-    imported, kept,
+    imported,
 };
 use crate::othello::{
     Board, Square,
@@ -28,10 +28,17 @@ pub(super) struct StoredLink {
     pub square: Square,
 }
 
+/// An entry with its links, and where it was.
+pub(super) struct Linked {
+    pub entry: Entry,
+    pub links: Vec<StoredLink>,
+    pub offset: usize,
+}
+
 pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
     let told = egbk3::count(bytes, faults)?;
     let mut at = Cursor::new(bytes, HEADER);
-    let mut found: Vec<(Entry, Vec<StoredLink>)> = Vec::with_capacity(told.min(bytes.len() / 19));
+    let mut found: Vec<Linked> = Vec::with_capacity(told.min(bytes.len() / 19));
     for _ in 0..told {
         let offset = at.at;
         let Some(record) = record(&mut at) else {
@@ -59,7 +66,7 @@ fn checked(
     (board, value, raw, links): Record,
     offset: usize,
     faults: &mut Faults,
-) -> Result<Option<(Entry, Vec<StoredLink>)>, ReadError> {
+) -> Result<Option<Linked>, ReadError> {
     if board.player & board.opponent != 0 {
         return faults.note(Fault::Overlap, offset).map(|()| None);
     }
@@ -71,7 +78,7 @@ fn checked(
     for (i, link) in links.chunks_exact(2).enumerate() {
         sound.extend(stored_link(board, link[0] as i8, link[1], offset + 19 + 2 * i, faults)?);
     }
-    Ok(Some((entry, sound)))
+    Ok(Some(Linked { entry, links: sound, offset }))
 }
 
 /// A link of a file, if it is a legal move with a possible value.
@@ -90,24 +97,21 @@ pub(super) fn stored_link(
 
 /// Brings entries into the book's form; the best link to a position that is not there becomes the leaf, if there is no
 /// other or it is worse.
-pub(super) fn leaves_from_links(
-    found: Vec<(Entry, Vec<StoredLink>)>,
-    faults: &mut Faults,
-) -> Result<Vec<Entry>, ReadError> {
-    let keys: BoardMap<()> = found.iter().map(|(entry, _)| (graph::key(entry.board), ())).collect();
+pub(super) fn leaves_from_links(found: Vec<Linked>, faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
+    let keys: BoardMap<()> = found.iter().map(|one| (graph::key(one.entry.board), ())).collect();
     let mut entries = Vec::with_capacity(found.len());
-    for (mut entry, links) in found {
+    for Linked { mut entry, links, offset } in found {
         let missing = |link: &StoredLink| {
             graph::after(entry.board, link.square).is_some_and(|child| !keys.contains_key(&graph::key(child.board)))
         };
         let best = links.iter().filter(|link| missing(link)).max_by_key(|link| link.value);
         if let Some(link) = best {
-            faults.note(Fault::LinkMissing, 0)?;
+            faults.note(Fault::LinkMissing, offset)?;
             if entry.leaf.is_none_or(|leaf| leaf.value < link.value) {
                 entry.leaf = Some(Leaf { value: link.value, square: link.square, level: entry.level });
             }
         }
-        entries.extend(kept(entry));
+        faults.keep(&mut entries, entry, offset);
     }
     Ok(entries)
 }

@@ -6,7 +6,7 @@
 //! The canonical board is ours, number for number, although a1 is the highest bit there: the eight images include the half
 //! turn that separates the two ways of numbering.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, imported, kept};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, imported};
 use crate::othello::{
     Board, Square,
     book::{
@@ -92,7 +92,7 @@ fn record(bytes: &[u8], offset: usize, faults: &mut Faults) -> Result<Option<Ent
     let mut entry = imported(board, i32::from(value), level(raw, offset + 17, faults)?);
     entry.lines = lines.max(1);
     entry.leaf = leaf(board, leaf_value, leaf_move, leaf_level, offset, faults)?;
-    Ok(kept(entry))
+    Ok(Some(entry))
 }
 
 fn leaf(

@@ -16,8 +16,10 @@ mod zebra_hash;
 mod tests;
 
 use super::{
+    disk,
     entry::{Entry, Level, Source},
     graph, image,
+    store::BoardMap,
     table::Table,
 };
 use crate::othello::Board;
@@ -26,7 +28,8 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     fmt,
-    io::{self, Read, Write},
+    io::{self, BufWriter, Read, Write},
+    path::Path,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -232,11 +235,28 @@ pub(crate) struct Faults {
     format: Format,
     care: Care,
     met: BTreeMap<Fault, Tally>,
+    /// Where each entry was found, if that is wanted.
+    places: Option<Vec<u64>>,
 }
 
 impl Faults {
     pub fn new(format: Format, care: Care) -> Faults {
-        Faults { format, care, met: BTreeMap::new() }
+        Faults { format, care, met: BTreeMap::new(), places: None }
+    }
+
+    /// For the same work on a part of the file.
+    fn for_part(&self) -> Faults {
+        Faults { places: self.places.as_ref().map(|_| Vec::new()), ..Faults::new(self.format, self.care) }
+    }
+
+    /// Takes an entry into the list in the form the book keeps.
+    pub fn keep(&mut self, entries: &mut Vec<Entry>, entry: Entry, offset: usize) {
+        if let Some(entry) = kept(entry) {
+            entries.push(entry);
+            if let Some(places) = &mut self.places {
+                places.push(offset as u64);
+            }
+        }
     }
 
     pub fn note(&mut self, fault: Fault, offset: usize) -> Result<(), ReadError> {
@@ -262,6 +282,9 @@ impl Faults {
             mine.count += tally.count;
             mine.first_offset = mine.first_offset.min(tally.first_offset);
         }
+        if let Some(places) = &mut self.places {
+            places.extend(other.places.into_iter().flatten());
+        }
     }
 }
 
@@ -270,26 +293,63 @@ pub fn read(bytes: &[u8], options: ReadOptions) -> Result<(Table, ReadReport), R
     let bytes = unpacked(bytes)?;
     let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
     let mut faults = Faults::new(format, options.care);
-    let entries = match format {
-        Format::Own if options.care == Care::Strict => {
-            let table = Table::of_vec(bytes.into_owned())?;
-            let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
-            return Ok((table, report));
+    if format == Format::Own && options.care == Care::Strict {
+        let table = Table::of_vec(bytes.into_owned())?;
+        // What is taken over from another book is looked at as a whole.
+        if let Some(offset) = table.verify().into_iter().min() {
+            return Err(ReadError::Damaged { format, fault: Fault::BadBlock, offset: offset as u64 });
         }
-        Format::Own => own::salvage(&bytes, &mut faults)?,
-        Format::Egbk3 => egbk3::read(&bytes, &mut faults)?,
-        Format::Egbk2 => egbk2::read(&bytes, &mut faults)?,
-        Format::Egbk => egbk::read(&bytes, options.level, &mut faults)?,
-        Format::Edax => edax::read(&bytes, &mut faults)?,
-        Format::EdaxText => edax_text::read(&bytes, &mut faults)?,
-        Format::Text => text::read(&bytes, options.level, &mut faults)?,
-        Format::ZebraPacked => zebra::read_packed(&bytes, &mut faults)?,
-        Format::Zebra => zebra::read_hashed(&bytes, &mut faults)?,
-        Format::ZebraText => zebra::read_text(&bytes, &mut faults)?,
-    };
+        let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
+        return Ok((table, report));
+    }
+    let entries = read_entries(&bytes, options.level, &mut faults)?;
     let table = settled(entries, &mut faults)?;
-    let report = ReadReport { format, positions: table.len(), faults: faults.met };
+    let report = ReadReport { format, positions: table.len(), faults: located(&bytes, options.level, &table, faults)? };
     Ok((table, report))
+}
+
+/// The entries in the order of the file.
+fn read_entries(bytes: &[u8], level: Level, faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
+    match faults.format {
+        Format::Own => own::salvage(bytes, faults),
+        Format::Egbk3 => egbk3::read(bytes, faults),
+        Format::Egbk2 => egbk2::read(bytes, faults),
+        Format::Egbk => egbk::read(bytes, level, faults),
+        Format::Edax => edax::read(bytes, faults),
+        Format::EdaxText => edax_text::read(bytes, faults),
+        Format::Text => text::read(bytes, level, faults),
+        Format::ZebraPacked => zebra::read_packed(bytes, faults),
+        Format::Zebra => zebra::read_hashed(bytes, faults),
+        Format::ZebraText => zebra::read_text(bytes, faults),
+    }
+}
+
+/// Doubles and leaves that the book follows show only in the finished table. Where they are in the file is found by a
+/// second reading, so that sound files need not remember a place for every entry.
+fn located(bytes: &[u8], level: Level, table: &Table, faults: Faults) -> Result<BTreeMap<Fault, Tally>, ReadError> {
+    let Faults { format, mut met, .. } = faults;
+    if !met.contains_key(&Fault::Doubled) && !met.contains_key(&Fault::LeafInBook) {
+        return Ok(met);
+    }
+    let mut second = Faults { places: Some(Vec::new()), ..Faults::new(format, Care::Lenient) };
+    let entries = read_entries(bytes, level, &mut second)?;
+    let places = second.places.unwrap_or_default();
+    let mut before: BoardMap<()> = BoardMap::default();
+    let mut first = |fault: Fault, place: Option<&u64>| {
+        if let (Some(tally), Some(&place)) = (met.get_mut(&fault), place) {
+            tally.first_offset = place;
+        }
+    };
+    first(Fault::LeafInBook, entries.iter().zip(&places).find(|(entry, _)| followed(table, entry)).map(|(_, at)| at));
+    let doubled = entries.iter().zip(&places).find(|(entry, _)| before.insert(entry.board, ()).is_some());
+    first(Fault::Doubled, doubled.map(|(_, at)| at));
+    Ok(met)
+}
+
+/// The leaf leads to a position of the book.
+fn followed(table: &Table, entry: &Entry) -> bool {
+    let child = entry.leaf.and_then(|leaf| graph::after(entry.board, leaf.square));
+    child.is_some_and(|child| table.index_of(graph::key(child.board)).is_some())
 }
 
 fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
@@ -306,11 +366,8 @@ fn settled(entries: Vec<Entry>, faults: &mut Faults) -> Result<Table, ReadError>
     let read = entries.len();
     let table = Table::of_entries(entries, 0);
     faults.note_many(Fault::Doubled, 0, read - table.len())?;
-    let followed = |entry: &Entry| {
-        let child = entry.leaf.and_then(|leaf| graph::after(entry.board, leaf.square));
-        child.is_some_and(|child| table.index_of(graph::key(child.board)).is_some())
-    };
-    let wrong: Vec<usize> = table.par_iter().filter(|(_, entry)| followed(entry)).map(|(index, _)| index).collect();
+    let wrong: Vec<usize> =
+        table.par_iter().filter(|(_, entry)| followed(&table, entry)).map(|(index, _)| index).collect();
     faults.note_many(Fault::LeafInBook, 0, wrong.len())?;
     if wrong.is_empty() {
         return Ok(table);
@@ -384,6 +441,31 @@ pub enum WriteError {
     TooMany { format: Format, count: usize },
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+/// Writes a book to a file all at once; what had the name before is kept as a backup. On an error nothing is touched.
+pub fn write_file(
+    path: &Path,
+    table: &Table,
+    format: Format,
+    options: WriteOptions,
+) -> Result<WriteReport, WriteError> {
+    if !format.can_write() {
+        return Err(WriteError::ReadOnly(format));
+    }
+    let mut outcome = Err(WriteError::ReadOnly(format));
+    let replaced = disk::replace_file(path, true, |file| {
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        outcome = write(&mut out, table, format, options);
+        // Half a book must not take the place of the file that is there.
+        if outcome.is_err() { Err(io::ErrorKind::Other.into()) } else { out.flush() }
+    });
+    match outcome {
+        Ok(report) => replaced.map(|()| report).map_err(WriteError::Io),
+        // The file could not even be made: the writer was not asked.
+        Err(WriteError::ReadOnly(_)) => Err(replaced.map_or_else(WriteError::Io, |()| WriteError::ReadOnly(format))),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes a book in another program's format.

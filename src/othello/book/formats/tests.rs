@@ -83,7 +83,7 @@ fn egbk3_every_field_and_every_fault() {
             (Fault::ValueRange, 1, 14 + 75 + 16),
             (Fault::LevelRange, 1, 14 + 100 + 17),
             (Fault::LeafIllegal, 1, 14 + 100 + 22),
-            (Fault::LeafInBook, 1, 0),
+            (Fault::LeafInBook, 1, 14),
         ]
     );
     assert_eq!(table.get(entry.board).unwrap().leaf, None, "all first moves are in the book now");
@@ -93,6 +93,9 @@ fn egbk3_every_field_and_every_fault() {
     assert_eq!(lenient(cut).0.len(), 2);
     let longer = join(&[&head(1), &fine, b"xyz"]);
     assert_eq!(strict(&longer).1.faults[&Fault::TrailingBytes].first_offset, 39);
+    let twice = strict(&join(&[&head(4), &child, &fine, &child, &fine])).1;
+    let met: Vec<_> = twice.faults.iter().map(|(f, t)| (*f, t.count, t.first_offset)).collect();
+    assert_eq!(met, [(Fault::LeafInBook, 1, 14 + 25), (Fault::Doubled, 2, 14 + 50)], "the second time it is met");
     assert_eq!(refused(b"DICUORAGE\x03\xFF\xFF\xFF\xFF").0, Fault::CountWrong);
     assert_eq!(refused(b"DICUORAGE\x03\x01").0, Fault::Truncated);
 }
@@ -370,7 +373,7 @@ fn zebra_hashed_is_found_by_walking() {
         two.extend([0x80, 0xFE, 0x80, 0xFE, 0xFF, 0xFF, 0x0F, 0x27, 2, 0]); // −3 for black, white to move
     }
     let (table, report) = strict(&two);
-    assert_eq!((table.len(), report.faults[&Fault::Unreached].count), (2, 1));
+    assert_eq!((table.len(), report.faults[&Fault::Unreached]), (2, Tally { count: 1, first_offset: 8 + 2 * 18 }));
     assert_eq!(table.about(f5).unwrap().value, 3);
     assert_eq!(refused(&two[..two.len() - 1]).0, Fault::Truncated);
     let text = format!("2718\n2818\n2\n1367877565 1384641267 0 0 -1 0 1\n{} {} -384 -384 -1 9999 2\n", hash.0, hash.1);
@@ -380,6 +383,35 @@ fn zebra_hashed_is_found_by_walking() {
 }
 
 // ---- all ----
+
+#[test]
+fn a_write_that_fails_leaves_the_file_as_it_was() {
+    let path = std::env::temp_dir().join(format!("shirokuro-write-{}.egbk3", std::process::id()));
+    std::fs::write(&path, b"precious").unwrap();
+    let table = Table::of_entries(synth::entries(10, 1), 0);
+    for format in [Format::Egbk, Format::Zebra, Format::ZebraPacked, Format::ZebraText] {
+        let failed = write_file(&path, &table, format, WriteOptions::default());
+        assert!(matches!(failed, Err(WriteError::ReadOnly(_))), "{failed:?}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+    assert!(!disk::backup_of(&path).exists());
+    assert_eq!(write_file(&path, &table, Format::Egbk3, WriteOptions::default()).unwrap().positions, 10);
+    assert_eq!(std::fs::read(disk::backup_of(&path)).unwrap(), b"precious");
+    let nowhere = path.join("below");
+    let failed = write_file(&nowhere, &table, Format::Egbk3, WriteOptions::default());
+    assert!(matches!(failed, Err(WriteError::Io(_))), "{failed:?}");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::remove_file(disk::backup_of(&path)).unwrap();
+}
+
+#[test]
+fn a_damaged_book_of_our_own_is_not_merged_unless_that_is_said() {
+    let mut bytes = Table::of_entries(synth::entries(1000, 1), 0).bytes().to_vec();
+    bytes[3 * image::BLOCK + 20] ^= 1;
+    assert_eq!(refused(&bytes), (Fault::BadBlock, 3 * image::BLOCK as u64));
+    let (table, report) = lenient(&bytes);
+    assert_eq!((table.len(), report.faults[&Fault::BadBlock].count), (1000 - image::PER_BLOCK, 1));
+}
 
 /// A book in which every value is what lies below it and every leaf is one: what formats without some fields can carry.
 fn settled_book(entries: Vec<Entry>) -> (Table, BTreeMap<Fault, Tally>) {

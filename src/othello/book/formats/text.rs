@@ -1,7 +1,7 @@
 //! Egaroucid 5: `book.txt`. One position a line: 64 squares from a1 (`0` black, `1` white, `.` empty), the side to move
 //! (`0` or `1`), and the value in discs as *black* sees it.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, imported, kept};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, imported};
 use crate::othello::{
     Board, Square,
     book::{
@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8], level: Level, faults: &mut Faults) -> Result<Ve
     let mut entries = Vec::with_capacity(bytes.len() / 69);
     for (offset, line) in lines(bytes) {
         match position(line) {
-            Some((board, value)) => entries.extend(kept(imported(board, value, level))),
+            Some((board, value)) => faults.keep(&mut entries, imported(board, value, level), offset),
             None => faults.note(Fault::BadLine, offset)?,
         }
     }

@@ -7,7 +7,7 @@
 use super::{
     Fault, Faults, ReadError,
     bytes::Cursor,
-    imported, kept,
+    imported,
     text::lines,
     zebra_hash::{name, square},
 };
@@ -96,7 +96,7 @@ fn take(
         faults.note(Fault::LeafIllegal, offset)?;
         entry.leaf = None;
     }
-    entries.extend(kept(entry));
+    faults.keep(entries, entry, offset);
     Ok(())
 }
 
@@ -261,6 +261,7 @@ fn walk(nodes: &Hashed, faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
             coming.push(next);
         }
     }
-    faults.note_many(Fault::Unreached, 0, nodes.len() - seen.len())?;
+    let unreached = nodes.iter().filter(|(hash, _)| !seen.contains(hash)).map(|(_, (offset, _))| *offset);
+    faults.note_many(Fault::Unreached, unreached.min().unwrap_or(0), nodes.len() - seen.len())?;
     Ok(entries)
 }

@@ -1,13 +1,14 @@
 //! Learning by deviation: from a position, wherever good play goes in the book, the leaf is taken into the book, as long
 //! as it does not lose too much; again and again, until nothing within the bounds is left outside.
 
-use super::{Learned, Todo, lay_path, parcel, work_off};
+use super::{Learned, Todo, lay_path, parcel, run_number, work_off};
 use crate::{
     base::Control,
     othello::{
         Board,
         book::{
             Book, BookError,
+            answers::Stage,
             entry::{Level, ply},
             graph,
             judge::Judge,
@@ -39,15 +40,25 @@ pub fn deviate(
 ) -> Result<Learned, BookError> {
     let meter = Meter::new("learn", control);
     let mut report = Learned::default();
-    deviate_metered(book, path, how, judge, &meter, &mut report)?;
-    report.positions = book.len();
+    let stage = book.answers.enter(run_number("learn", std::iter::once(path), how));
+    deviate_metered(book, path, how, stage, judge, &meter, &mut report)?;
+    ended(book, &mut report);
     Ok(report)
+}
+
+/// A run that was not stopped is over, whether anything is left to do or not.
+pub(super) fn ended(book: &mut Book, report: &mut Learned) {
+    if !report.stopped {
+        book.answers.leave();
+    }
+    report.positions = book.len();
 }
 
 pub(crate) fn deviate_metered(
     book: &mut Book,
     path: &[Board],
     how: &Deviation,
+    stage: Stage,
     judge: &mut dyn Judge,
     meter: &Meter,
     report: &mut Learned,
@@ -55,7 +66,7 @@ pub(crate) fn deviate_metered(
     let root = *path.last().ok_or(BookError::NoPosition)?;
     lay_path(book, path, how.level, judge, meter, report)?;
     let choose = |node: &Node| wanted(node, &how.bounds);
-    grow(book, root, how, choose, judge, meter, report)?;
+    grow(book, root, how, stage, choose, judge, meter, report)?;
     refresh_path(book.store_mut(), path);
     Ok(())
 }
@@ -80,16 +91,21 @@ fn wanted(node: &Node, bounds: &Bounds) -> Option<Todo> {
 /// What a round does depends on the book alone. After a round only the positions it met are brought up to date; a value
 /// may also reach, by another order of moves, positions that good play did not touch. So when nothing seems left,
 /// everything below is brought up to date, and only if then nothing is left either, it is the end.
+///
+/// Where the rounds are limited, those of a run that was stopped count.
+#[expect(clippy::too_many_arguments, reason = "one place, and all of them are needed there")]
 pub(super) fn grow(
     book: &mut Book,
     root: Board,
     how: &Deviation,
+    stage: Stage,
     choose: impl Fn(&Node) -> Option<Todo> + Sync,
     judge: &mut dyn Judge,
     meter: &Meter,
     report: &mut Learned,
 ) -> Result<(), BookError> {
-    let mut rounds = 0;
+    let before = if how.rounds.is_some() { stage.rounds } else { 0 };
+    let mut rounds = before;
     let mut all_fresh = false;
     while !report.unfinished {
         let seen = walk::walk(book.store(), root, &how.bounds, |node| Some((node.entry.board, choose(node))));
@@ -115,8 +131,11 @@ pub(super) fn grow(
         refresh(book.store_mut(), &visited);
         all_fresh = false;
         rounds += 1;
+        if how.rounds.is_some() {
+            book.answers.reach(Stage { rounds, ..stage });
+        }
     }
-    report.rounds += rounds;
+    report.rounds += rounds - before;
     Ok(())
 }
 
@@ -138,8 +157,9 @@ pub fn extend(
         let beats = node.leaf.is_some_and(|leaf| links.is_none_or(|best| i32::from(leaf.value) >= best));
         (beats && !deepest).then_some(Todo::Expand(board))
     };
-    grow(book, root, how, choose, judge, &meter, &mut report)?;
+    let stage = book.answers.enter(run_number("extend", std::iter::once(path), how));
+    grow(book, root, how, stage, choose, judge, &meter, &mut report)?;
     refresh_path(book.store_mut(), path);
-    report.positions = book.len();
+    ended(book, &mut report);
     Ok(report)
 }

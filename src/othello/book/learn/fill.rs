@@ -7,10 +7,14 @@ use crate::{
         Board,
         book::{
             Book, BookError,
-            entry::Level,
+            entry::{Entry, Level},
             graph,
             judge::Judge,
-            maintain::sweep::{Sweep, sweep},
+            maintain::{
+                leaves::free_moves,
+                sweep::{Sweep, sweep},
+                walk::Node,
+            },
             progress::{BookProgress, Meter},
             store::Store,
         },
@@ -30,7 +34,8 @@ pub fn fill(
     let meter = Meter::new("fill", control);
     let mut report = Learned::default();
     while !report.unfinished {
-        let todo: Vec<Todo> = gaps(book.store(), plies).into_iter().map(Todo::Add).collect();
+        let mut todo: Vec<Todo> = gaps(book.store(), plies).into_iter().map(Todo::Add).collect();
+        todo.extend(taken(book.store()).into_iter().map(Todo::Leaf));
         if todo.is_empty() {
             break;
         }
@@ -38,7 +43,8 @@ pub fn fill(
         work_off(book, step, todo.len() - step.len(), level, judge, &meter, &mut report)?;
         report.rounds += 1;
     }
-    sweep(book.store_mut(), Sweep { orphans: false, ..Sweep::FIX }, Control::alone());
+    // Leaves that were taken in wait for the next run where this one was stopped.
+    sweep(book.store_mut(), Sweep { orphans: false, leaves: !report.stopped, ..Sweep::FIX }, Control::alone());
     report.positions = book.len();
     Ok(report)
 }
@@ -57,6 +63,16 @@ fn gaps(store: &Store, plies: u32) -> Vec<Board> {
     found.par_sort_unstable();
     found.dedup();
     found
+}
+
+/// Positions whose leaf has become a move of the book, with others left to choose the next from.
+fn taken(store: &Store) -> Vec<Board> {
+    let entries: Vec<Entry> = store.iter().filter(|entry| entry.leaf.is_some() && !entry.level.is_hand()).collect();
+    let wanting = |entry: &&Entry| {
+        let node = Node::of(store, **entry, 0);
+        node.leaf.is_none() && !free_moves(&node).is_empty()
+    };
+    entries.par_iter().filter(wanting).map(|entry| entry.board).collect()
 }
 
 /// Some line of at most `plies` moves from here ends in the book.

@@ -2,8 +2,8 @@
 
 use super::{
     Learned,
-    deviate::{Deviation, deviate_metered},
-    lay_path,
+    deviate::{Deviation, deviate_metered, ended},
+    lay_path, run_number,
 };
 use crate::{
     base::Control,
@@ -11,6 +11,7 @@ use crate::{
         Board, Move,
         book::{
             Book, BookError,
+            answers::Stage,
             entry::{Level, ply},
             graph,
             judge::Judge,
@@ -63,7 +64,10 @@ fn path(line: &str) -> Result<Path, String> {
     Ok(path)
 }
 
-/// Learns from the last position of each game, one after the other.
+/// Learns from the last position of each game, one after the other. What a later game brings may open something to an
+/// earlier one: without a limit on the rounds all are gone through again until none finds anything.
+///
+/// A run that was stopped goes on with the game it had come to, so that it ends as if it had not been.
 pub fn learn_games(
     book: &mut Book,
     games: &[Path],
@@ -73,18 +77,34 @@ pub fn learn_games(
 ) -> Result<Learned, BookError> {
     let meter = Meter::new("learn-games", control);
     let mut report = Learned::default();
-    let mut unfinished = false;
-    for path in games {
-        if meter.stopped() {
-            unfinished = true;
-            break;
-        }
+    let number = run_number("learn-games", games.iter().map(Vec::as_slice), how);
+    let mut stage = book.answers.enter(number);
+    // What an earlier part of the run found, or left undone, is not known any more: it is taken for granted.
+    let mut unfinished = how.rounds.is_some() && stage.games > 0;
+    let mut found = stage.games > 0;
+    while !games.is_empty() && !report.stopped {
+        let path = &games[(stage.games % games.len() as u64) as usize];
         // A game whose rounds are used up does not keep the others from theirs.
         report.unfinished = false;
-        deviate_metered(book, path, how, judge, &meter, &mut report)?;
+        let before = (report.rounds, report.added);
+        deviate_metered(book, path, how, stage, judge, &meter, &mut report)?;
         unfinished |= report.unfinished;
+        found |= (report.rounds, report.added) != before;
+        if report.stopped {
+            break;
+        }
+        stage = Stage { games: stage.games + 1, rounds: 0, ..stage };
+        if stage.games.is_multiple_of(games.len() as u64) {
+            if how.rounds.is_some() || !found {
+                break;
+            }
+            found = false;
+        }
+        book.answers.reach(stage);
+        report.stopped = meter.stopped();
     }
-    (report.unfinished, report.positions) = (unfinished, book.len());
+    report.unfinished = unfinished | report.stopped;
+    ended(book, &mut report);
     Ok(report)
 }
 

@@ -29,7 +29,8 @@ use super::{
     store::BoardMap,
 };
 use crate::othello::{BitBoard, Board};
-use std::collections::hash_map::Entry as Slot;
+use deviate::Deviation;
+use std::{collections::hash_map::Entry as Slot, fmt::Write as _};
 
 /// What learning did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +43,7 @@ pub struct Learned {
     pub positions: usize,
     /// There may be more to do: stopped, or the rounds were used up.
     pub unfinished: bool,
+    pub stopped: bool,
 }
 
 /// Something to do for a position of the book.
@@ -53,6 +55,13 @@ pub(crate) enum Todo {
     Expand(Board),
     /// Put a position into the book.
     Add(Board),
+}
+
+impl Todo {
+    fn key(self) -> Board {
+        let (Todo::Leaf(key) | Todo::Expand(key) | Todo::Add(key)) = self;
+        key
+    }
 }
 
 /// A question, and what its answer is for.
@@ -86,7 +95,7 @@ pub(crate) fn work_off(
     let asked = questions(book, todo, level);
     let plain: Vec<Question> = asked.iter().map(|(_, question)| *question).collect();
     let Some(verdicts) = answers(book, &plain, waiting, judge, meter)? else {
-        report.unfinished = true;
+        (report.unfinished, report.stopped) = (true, true);
         return Ok(());
     };
     for ((purpose, question), verdict) in asked.iter().zip(verdicts) {
@@ -127,8 +136,10 @@ pub(crate) fn answers(
 fn questions(book: &Book, parcel: &[Todo], level: Level) -> Vec<(Purpose, Question)> {
     let mut asked = Vec::new();
     let mut coming: BoardMap<()> = BoardMap::default();
+    let adds = parcel.iter().filter(|todo| matches!(todo, Todo::Add(_)));
+    let beside: BoardMap<()> = adds.map(|todo| (todo.key(), ())).collect();
     for &todo in parcel {
-        let (Todo::Leaf(key) | Todo::Expand(key) | Todo::Add(key)) = todo;
+        let key = todo.key();
         let entry = book.store().get(key);
         let added = match (todo, entry) {
             (Todo::Add(key), None) => Some(key),
@@ -142,7 +153,7 @@ fn questions(book: &Book, parcel: &[Todo], level: Level) -> Vec<(Purpose, Questi
             && let Slot::Vacant(free) = coming.entry(added)
         {
             free.insert(());
-            asked.push((Purpose::Position, position_question(book, added, level)));
+            asked.push((Purpose::Position, position_question(book, added, &beside, level)));
         }
         if let Some(entry) = entry {
             let node = Node::of(book.store(), entry, 0);
@@ -158,10 +169,14 @@ fn questions(book: &Book, parcel: &[Todo], level: Level) -> Vec<(Purpose, Questi
     asked
 }
 
-/// A new position is searched over the moves that do not lead into the book: those that do have their values there.
-fn position_question(book: &Book, key: Board, level: Level) -> Question {
-    let linked = graph::squares(&graph::links(book.store(), key));
-    let free = BitBoard(key.moves().0 & !linked.0);
+/// A new position is searched over the moves that do not lead into the book, or to what comes into it in the same step:
+/// those that do have their values there.
+fn position_question(book: &Book, key: Board, beside: &BoardMap<()>, level: Level) -> Question {
+    let leads_in = |square| {
+        let child = graph::after(key, square).map(|child| graph::key(child.board));
+        child.is_some_and(|child| book.store().get(child).is_some() || beside.contains_key(&child))
+    };
+    let free = key.moves().into_iter().filter(|&square| !leads_in(square)).fold(BitBoard::EMPTY, BitBoard::with);
     Question { board: key, level, only: (!free.is_empty()).then_some(free) }
 }
 
@@ -194,6 +209,17 @@ fn take_in(
     }
 }
 
+/// A number for a run: the same for the same work from the same positions.
+pub(crate) fn run_number<'a>(work: &str, paths: impl Iterator<Item = &'a [Board]>, how: &Deviation) -> u64 {
+    let mut text = format!("{work} {how:?}");
+    for path in paths {
+        text.push(';');
+        path.iter().for_each(|board| _ = write!(text, "{:x} {:x},", board.player, board.opponent));
+    }
+    // FNV-1a: it must stay the same from one build of the program to the next.
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
 /// Makes sure that every position of the path is in the book, searching those that are not.
 pub(crate) fn lay_path(
     book: &mut Book,
@@ -210,6 +236,30 @@ pub(crate) fn lay_path(
         .map(Todo::Add)
         .collect();
     work_off(book, &missing, 0, level, judge, meter, report)?;
+    renew_leaves(book, path, level, judge, meter, report)?;
     walk::refresh_path(book.store_mut(), path);
     Ok(())
+}
+
+/// Searches a leaf for positions whose leaf has become a move of the book, and for those that follow some moves but
+/// know nothing of the others.
+pub(crate) fn renew_leaves(
+    book: &mut Book,
+    positions: &[Board],
+    level: Level,
+    judge: &mut dyn Judge,
+    meter: &Meter,
+    report: &mut Learned,
+) -> Result<(), BookError> {
+    if report.stopped {
+        return Ok(());
+    }
+    let wanting = |key: &Board| {
+        book.store().get(*key).filter(|entry| !entry.level.is_hand()).is_some_and(|entry| {
+            let node = Node::of(book.store(), entry, 0);
+            node.leaf.is_none() && !node.links.is_empty() && !free_moves(&node).is_empty()
+        })
+    };
+    let todo: Vec<Todo> = positions.iter().map(|&board| graph::key(board)).filter(wanting).map(Todo::Leaf).collect();
+    work_off(book, &todo, 0, level, judge, meter, report)
 }

@@ -56,7 +56,7 @@ pub fn queue(
     while !report.unfinished && !waiting.is_empty() {
         let batch = next_batch(&mut waiting, &mut done, how.depth);
         let Some(onward) = try_all(book, &batch, how, waiting.len(), judge, &meter, &mut report)? else {
-            report.unfinished = true;
+            (report.unfinished, report.stopped) = (true, true);
             break;
         };
         batch.iter().for_each(|(_, key)| visited[key.disc_count() as usize].push(*key));

@@ -309,6 +309,64 @@ fn games_are_learned_one_after_the_other() {
     assert!(report.rounds <= 4 && report.rounds > 1);
 }
 
+type Work<'a> = &'a dyn Fn(&mut Book, &mut MadeUp, Control<'_, BookProgress>) -> Learned;
+
+/// Does some work again and again, each time stopped after so many answers, until it is through.
+fn in_pieces(stop_after: u64, work: Work) -> (Book, Learned) {
+    let mut book = Book::new();
+    let mut total = Learned::default();
+    for _ in 0..5000 {
+        let stop = AtomicBool::new(false);
+        let mut judge = MadeUp { stop_after: Some(stop_after), ..MadeUp::new(5) };
+        let report = work(&mut book, &mut judge, Control::new(&stop, &|_: &BookProgress| {}));
+        total.added += report.added;
+        total.rounds += report.rounds;
+        if !report.stopped {
+            return (book, Learned { unfinished: report.unfinished, ..total });
+        }
+    }
+    panic!("no progress");
+}
+
+#[test]
+fn stopped_games_go_on_and_find_no_more_than_an_unbroken_run() {
+    let games = games::read("f5d6c3d3\nf5f6e6f4\nf5d6c4d3c3\nf5f4e3\n").unwrap();
+    for rounds in [None, Some(2), Some(3)] {
+        let how = Deviation { rounds, ..how(BOUNDS) };
+        let learn = |book: &mut Book, judge: &mut MadeUp, control: Control<'_, BookProgress>| {
+            games::learn_games(book, &games, &how, judge, control).unwrap()
+        };
+        let mut whole = Book::new();
+        let unbroken = learn(&mut whole, &mut MadeUp::new(5), Control::alone());
+        assert_eq!(unbroken.unfinished, rounds.is_some());
+        for stop_after in [9, 50, 170] {
+            let (book, total) = in_pieces(stop_after, &learn);
+            assert!(book.store().iter().eq(whole.store().iter()), "{} and {}", book.len(), whole.len());
+            assert_eq!((total.added, total.unfinished), (unbroken.added, unbroken.unfinished));
+            assert!(book.answers.is_empty());
+        }
+        if rounds.is_none() {
+            let again = learn(&mut whole, &mut MadeUp::new(5), Control::alone());
+            assert_eq!((again.added, again.leaves, again.rounds), (0, 0, 0), "nothing is left");
+        }
+    }
+}
+
+#[test]
+fn stopped_rounds_are_counted_on() {
+    let few = Deviation { rounds: Some(4), ..how(BOUNDS) };
+    let learn = |book: &mut Book, judge: &mut MadeUp, control: Control<'_, BookProgress>| {
+        deviate(book, &[Board::START], &few, judge, control).unwrap()
+    };
+    let mut whole = Book::new();
+    let unbroken = learn(&mut whole, &mut MadeUp::new(5), Control::alone());
+    let (book, total) = in_pieces(11, &learn);
+    assert!(book.store().iter().eq(whole.store().iter()));
+    assert_eq!((total.rounds, total.unfinished), (4, unbroken.unfinished));
+    let more = learn(&mut whole, &mut MadeUp::new(5), Control::alone());
+    assert!(more.added > 0, "a run that is through begins anew");
+}
+
 #[test]
 fn games_are_held_against_the_book() {
     let main = games::read("f5d6c3d3").unwrap().remove(0);

@@ -5,7 +5,7 @@ use crate::{
     othello::{
         BitBoard, Board,
         book::{
-            entry::{Entry, MOST_LINES, Source},
+            entry::{Entry, Level, MOST_LINES, Source},
             graph,
             progress::{BookProgress, Meter},
             store::Store,
@@ -202,6 +202,9 @@ impl After {
     fn apply(&self, mut entry: Entry, index: usize) -> Entry {
         if entry.value != self.values[index] {
             (entry.value, entry.source) = (self.values[index], Source::Negamax);
+            if entry.level.is_hand() {
+                entry.level = Level::UNKNOWN;
+            }
         }
         entry.lines = self.lines[index];
         if self.drop_leaf[index] {
