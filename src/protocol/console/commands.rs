@@ -229,7 +229,10 @@ pub const TABLE: &[Entry] = &[
     entry(Program, &["progress"], "progress on|off", "Print what is found while thinking, as `info …` lines.", |a| {
         args::switch(a).and(look(a))
     })
-    .more("On at a terminal, off otherwise."),
+    .more(
+        "On at a terminal, off otherwise. Long work on a book is told as `status …` lines, when it is off every five \
+         seconds.",
+    ),
     entry(Program, &["echo"], "echo TEXT", "Print TEXT when everything before it is answered.", look),
     entry(Program, &["version", "ver", "v"], "version", "Name and version.", |a| args::nothing(a).and(look(a))),
     entry(Program, &["help", "?"], "help [COMMAND]", "This list, or more about one command or option.", look),

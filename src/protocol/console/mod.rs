@@ -18,12 +18,22 @@ use crate::{
     base::{Colour, Language, settings::SettingView},
     engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why},
 };
+use std::time::{Duration, Instant};
+
+/// How often long work is heard of when news of searches are off.
+const STATUS_PAUSE: Duration = Duration::from_secs(5);
+/// Clears a terminal's line from the cursor on.
+const CLEAR_REST: &str = "\x1b[K";
 
 #[derive(Debug, Default)]
 pub struct Console {
     interactive: bool,
     /// Print what is found while thinking.
     progress: bool,
+    /// Long work tells how far it is: when that was shown last, or when the work first told.
+    status_at: Option<Instant>,
+    /// It stands on the terminal's last line, without a line end.
+    status_stands: bool,
     mode: Mode,
     /// After a step back the engine waits for the next move, whoever's turn it is.
     paused: bool,
@@ -104,6 +114,35 @@ impl Console {
             "version" => Ok(format!("{} {}", help::NAME, env!("CARGO_PKG_VERSION"))),
             "help" => help::help(args, engine, &self.manners),
             _ => Err(Refusal::new(Why::Unsupported, format!("`{word}` is not known here"))),
+        }
+    }
+
+    /// How far long work is: on a terminal always in the same place, otherwise a line each time.
+    fn status(&mut self, status: &str, out: &mut Output) {
+        let status = one_line(&self.manners.language().say(status));
+        if self.interactive {
+            out.out.push_str(&format!("\r{status}{CLEAR_REST}"));
+            self.status_stands = true;
+        } else {
+            out.out.push_str(&format!("status {status}\n"));
+        }
+    }
+
+    /// The same, but only now and then.
+    fn rare_status(&mut self, status: &str, out: &mut Output) {
+        match self.status_at {
+            Some(at) if at.elapsed() < STATUS_PAUSE => return,
+            Some(_) => self.status(status, out),
+            None => {}
+        }
+        self.status_at = Some(Instant::now());
+    }
+
+    /// The work is over.
+    fn end_status(&mut self, out: &mut Output) {
+        self.status_at = None;
+        if std::mem::take(&mut self.status_stands) {
+            out.out.push_str(&format!("\r{CLEAR_REST}"));
         }
     }
 
@@ -206,6 +245,7 @@ impl Protocol for Console {
     }
 
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        self.end_status(out);
         self.follow(request, reply);
         if request.word == standalone::WORD {
             return self.boards.render(request, reply, out);
@@ -230,16 +270,16 @@ impl Protocol for Console {
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
-        if !self.progress || running.job() == Some(&Job::Ponder) || running.word == standalone::WORD {
+        if running.job() == Some(&Job::Ponder) || running.word == standalone::WORD {
             return;
         }
         match news {
+            // Long work on a book is heard of even when nobody asked for news of searches.
+            Progress::Status(status) if !self.progress => self.rare_status(status, out),
+            _ if !self.progress => {}
             Progress::Thought(thought) => out.out.push_str(&render::info(thought)),
             Progress::Judged(judged) => out.out.push_str(&format!("info {}\n", render::judged(judged))),
-            Progress::Status(status) => {
-                let status = one_line(&self.manners.language().say(status));
-                out.out.push_str(&format!("info {status}\n"));
-            }
+            Progress::Status(status) => self.status(status, out),
         }
     }
 
