@@ -1,5 +1,4 @@
-//! As `avx2`, with the leading-zero count for the rays that run downwards and all eight directions of the mobility in
-//! one 512-bit register.
+//! The kernels of `avx512_kernels` on processors that have what it takes.
 #![expect(unsafe_code, reason = "vector instructions")]
 
 use super::rays::{RAYS, Rays};
@@ -19,55 +18,7 @@ pub fn moves(player: u64, opponent: u64) -> u64 {
     unsafe { moves_avx512(player, opponent) }
 }
 
-#[inline]
-#[target_feature(enable = "avx2,avx512f,avx512cd,avx512vl")]
-fn flips_avx512(rays: &Rays, player: u64, opponent: u64) -> u64 {
-    let (up, down) = (load(&rays.up), load(&rays.down));
-    let player = _mm256_set1_epi64x(player as i64);
-    let opponent = _mm256_set1_epi64x(opponent as i64);
-
-    // Upwards the first square that is not the opponent's is the lowest bit of what is left of the ray.
-    let open = _mm256_andnot_si256(opponent, up);
-    let first = _mm256_and_si256(open, _mm256_sub_epi64(_mm256_setzero_si256(), open));
-    let anchor = _mm256_and_si256(first, player);
-    // All below the anchor; nothing when there is none.
-    let held = _mm256_test_epi64_mask(anchor, anchor);
-    let turned_up = _mm256_maskz_and_epi64(held, up, _mm256_add_epi64(anchor, _mm256_set1_epi64x(-1)));
-
-    // Downwards it is the highest bit; a shift by the 64 of an empty ray leaves nothing.
-    let open = _mm256_andnot_si256(opponent, down);
-    let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(open));
-    let anchor = _mm256_and_si256(first, player);
-    // All above the anchor: minus twice the bit; nothing when there is none.
-    let above = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(anchor, anchor));
-    let turned_down = _mm256_and_si256(above, down);
-
-    let lanes = _mm256_or_si256(turned_up, turned_down);
-    let two = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-    _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))) as u64
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn moves_avx512(player: u64, opponent: u64) -> u64 {
-    // Rotations serve both ways. What they carry round the edge never lands in a run: a run sideways leaves out the
-    // columns a and h, a run along a column the rows 1 and 8, a run aslant both.
-    let turn = _mm512_set_epi64(64 - 9, 64 - 8, 64 - 7, 64 - 1, 9, 8, 7, 1);
-    let twice = _mm512_set_epi64(64 - 18, 64 - 16, 64 - 14, 64 - 2, 18, 16, 14, 2);
-    const ROW: i64 = 0x7E7E_7E7E_7E7E_7E7E;
-    const COLUMN: i64 = 0x00FF_FFFF_FFFF_FF00;
-    const ASLANT: i64 = ROW & COLUMN;
-    let inner = _mm512_set_epi64(ASLANT, COLUMN, ASLANT, ROW, ASLANT, COLUMN, ASLANT, ROW);
-    let own = _mm512_set1_epi64(player as i64);
-    let other = _mm512_and_si512(_mm512_set1_epi64(opponent as i64), inner);
-
-    let mut run = _mm512_and_si512(other, _mm512_rolv_epi64(own, turn));
-    run = _mm512_or_si512(run, _mm512_and_si512(other, _mm512_rolv_epi64(run, turn)));
-    let pairs = _mm512_and_si512(other, _mm512_rolv_epi64(other, turn));
-    run = _mm512_or_si512(run, _mm512_and_si512(pairs, _mm512_rolv_epi64(run, twice)));
-    run = _mm512_or_si512(run, _mm512_and_si512(pairs, _mm512_rolv_epi64(run, twice)));
-    _mm512_reduce_or_epi64(_mm512_rolv_epi64(run, turn)) as u64 & !(player | opponent)
-}
+super::avx512_kernels::kernels!(#[target_feature(enable = "avx2,avx512f,avx512cd,avx512vl")]);
 
 #[inline]
 #[target_feature(enable = "avx2")]

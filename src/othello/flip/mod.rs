@@ -15,7 +15,11 @@ pub mod avx2;
     target_feature = "avx512vl"
 ))]
 pub mod avx512;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(any(test, all(target_feature = "avx512f", target_feature = "avx512cd", target_feature = "avx512vl")))]
+mod avx512_kernels;
+#[cfg(test)]
+mod emulated;
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "avx2")))]
 mod rays;
 
 #[cfg(all(

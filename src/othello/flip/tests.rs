@@ -65,12 +65,9 @@ fn portable_agrees_with_a_naive_walk() {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 type Flips = fn(usize, u64, u64) -> u64;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 type Moves = fn(u64, u64) -> u64;
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 fn agrees_with_portable(flips: Flips, moves: Moves) {
     for (i, (player, opponent)) in random_boards(BOARDS).enumerate() {
         assert_eq!(moves(player, opponent), portable::moves(player, opponent), "{player:#x} {opponent:#x}");
@@ -100,6 +97,11 @@ fn avx2_agrees_with_portable() {
 ))]
 fn avx512_agrees_with_portable() {
     agrees_with_portable(avx512::flips, avx512::moves);
+}
+
+#[test]
+fn avx512_written_out_agrees_with_portable() {
+    agrees_with_portable(emulated::flips, emulated::moves);
 }
 
 /// Whatever was chosen for this target: the one test of a target without vectors.
