@@ -191,6 +191,10 @@ impl Transcript {
                 Step::Expect(expect) => writeln!(text, "{}", expect.written('<')),
             };
         }
+        // A program that leaves at once has nothing but its arguments.
+        if let Some(args) = args {
+            let _ = writeln!(text, "$ {args}");
+        }
         for expect in &self.errors {
             let _ = writeln!(text, "{}", expect.written('2'));
         }
@@ -361,6 +365,8 @@ fn a_transcript_reads_and_writes_itself() {
         "# Hello\n$ gtp --level 1\n> name\n< = Shirokuro\n<\n< =␣\n>e a\\x07\\n\n<~ *\n<...\n@ 5\n^D\n2...\n= 2\n";
     let transcript = Transcript::read(text).expect("it is one");
     assert_eq!(transcript.written(), text);
+    let refused = "# No\n$ gtp --level 99\n2 no\n= 2\n";
+    assert_eq!(Transcript::read(refused).expect("it is one").written(), refused);
     assert!(Transcript::read("name\n").is_err());
     assert_eq!(resolve("a\\x41\\t\\\\"), Some(b"aA\t\\".to_vec()));
 }
