@@ -89,7 +89,7 @@ pub struct Config {
     pub score_share: f32,
     /// Keep the tree from move to move.
     pub reuse: bool,
-    /// End a search when its result can no longer change.
+    /// End a search when its result can no longer change, and soon when the game is as good as decided.
     pub early_stop: bool,
     /// Give up below this chance to win; 0: never.
     pub resign_below: f32,
@@ -297,7 +297,11 @@ pub const SETTINGS: &[Setting<Config>] = &[
     ),
     real!("score-share", score_share, SHARE, "how much of a playout's value is its score rather than the win"),
     flag!("reuse", reuse, "keep the tree from move to move"),
-    flag!("early-stop", early_stop, "end a search when its result can no longer change"),
+    flag!(
+        "early-stop",
+        early_stop,
+        "end a search when its result can no longer change, or soon when the game is as good as decided"
+    ),
     real!("resign-below", resign_below, SHARE, "give up below this chance to win; 0: never"),
     flag!("ponder", ponder, "think while the opponent does"),
     flag!("clean-up", clean_up, "pass only when no dead stone of the enemy is left"),

@@ -18,6 +18,9 @@ const NEWS_EVERY: Duration = Duration::from_millis(100);
 const LOOK_EVERY: u64 = 64;
 /// A tree this full is pruned before the search goes on.
 const FULL: f64 = 0.95;
+/// From this chance on, for either side, a game is as good as decided, and a move gets only a share of its time.
+const SURE: f64 = 0.95;
+const SHARE_WHEN_SURE: f64 = 0.2;
 
 /// How a search is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,7 +272,8 @@ impl Round<'_, '_> {
         });
     }
 
-    /// Ends the search if nothing can change any more, if it is time, or if the tree is full.
+    /// Ends the search if nothing can change any more, if it is time (which it is early in a game that is as good as
+    /// decided), or if the tree is full.
     fn look(&self, elapsed: Duration, made: u64) {
         if self.search.tree.fullness() > FULL {
             self.full.set(true);
@@ -281,9 +285,10 @@ impl Round<'_, '_> {
             return;
         }
         let Some(top) = Top::of(self.search.tree) else { return };
-        let late = run.limits.time.is_some_and(|budget| elapsed >= budget.soft);
-        let decided = run.config.early_stop && top.lead > self.still_to_come(elapsed, made);
-        if decided || (late && top.settled) {
+        let share = if run.config.early_stop && top.sure { SHARE_WHEN_SURE } else { 1.0 };
+        let late = run.limits.time.is_some_and(|budget| elapsed >= budget.soft.mul_f64(share));
+        let unchangeable = run.config.early_stop && top.lead > self.still_to_come(elapsed, made);
+        if unchangeable || (late && top.settled) {
             self.search.done.store(true, Relaxed);
         }
     }
@@ -306,6 +311,8 @@ struct Top {
     lead: u64,
     /// The first is also the one with the better results.
     settled: bool,
+    /// It wins or loses as good as certainly.
+    sure: bool,
 }
 
 impl Top {
@@ -325,8 +332,9 @@ impl Top {
             }
         }
         let visits = |i: usize| u64::from(children[i].visits());
-        let Some(second) = second else { return Some(Top { lead: u64::MAX, settled: true }) };
+        let sure = (mean(first) - 0.5).abs() > SURE - 0.5;
+        let Some(second) = second else { return Some(Top { lead: u64::MAX, settled: true, sure }) };
         let settled = mean(first) >= mean(second) || visits(first) > 2 * visits(second);
-        Some(Top { lead: visits(first) - visits(second), settled })
+        Some(Top { lead: visits(first) - visits(second), settled, sure })
     }
 }

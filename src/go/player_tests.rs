@@ -96,6 +96,21 @@ fn time_is_kept() {
 }
 
 #[test]
+fn a_game_that_is_decided_takes_little_time() {
+    // White owns nothing, and black has all that is needed to live.
+    let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    for vertex in ["C5", "D5", "E5", "F5", "G5", "D3", "F3", "D7", "F7"] {
+        let point = parse_vertex(game.geometry(), vertex).unwrap();
+        game.play(game.to_move(), point).unwrap();
+        game.play(game.to_move(), Point::PASS).unwrap();
+    }
+    let time = Duration::from_secs(4);
+    let limits = Limits { nodes: None, time: Some(Budget::exactly(time)) };
+    let report = Player::new(Config::named(PlayerKind::Rave)).think(&game, limits, Control::alone());
+    assert!(report.elapsed < time / 2, "{:?}", report.elapsed);
+}
+
+#[test]
 fn the_tree_is_kept_from_move_to_move() {
     let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
     let mut player = Player::new(Config { early_stop: false, ..Config::named(PlayerKind::Rave) });
