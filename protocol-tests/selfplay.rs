@@ -7,6 +7,7 @@ use shirokuro::{
     go::GoEngine,
     othello::OthelloEngine,
 };
+use std::process::Command;
 
 /// Plays one game as gogui-twogtp does: strictly in turn, until two passes follow each other.
 fn game(referee: &mut dyn Engine, players: &mut [Process; 2], rng: &mut Rng, longest: usize) -> String {
@@ -82,5 +83,42 @@ fn go_games_without_an_illegal_move() {
     for _ in 0..4 {
         game(&mut referee, &mut players, &mut rng, 400);
         players.swap(0, 1);
+    }
+}
+
+/// A match on 9x9 with a few playouts: every move legal and in time, nobody breaks down (`--strict`).
+fn go_match(opponent: &str) {
+    let ours = "self:name=ours,playouts=200,threads=1,seed=5";
+    let arguments =
+        ["match", "--game", "go", "--size", "9", "--komi", "6.5", "--random-plies", "4", "-n", "4", "--strict"];
+    let output = Command::new(env!("CARGO_BIN_EXE_shirokuro"))
+        .args(arguments)
+        .args(["-e", ours, "-e", opponent])
+        .output()
+        .expect("the built program starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}: {said}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        said.lines().filter(|line| line.trim_end().ends_with("none")).count(),
+        2,
+        "no faults on either side: {said}"
+    );
+}
+
+#[test]
+fn a_go_match_against_ourselves() {
+    let ours = env!("CARGO_BIN_EXE_shirokuro");
+    go_match(&format!("name=pipe,cmd='{ours}' gtp --game go --playouts 100 --threads 1 --seed 9"));
+}
+
+/// Only where GNU Go is installed.
+#[test]
+fn a_go_match_against_gnu_go() {
+    let found = ["gnugo", "/usr/games/gnugo"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()));
+    match found {
+        Some(name) => go_match(&format!("name=gnugo,cmd={name} --mode gtp --level 1 --chinese-rules")),
+        None => println!("GNU Go is not installed: nothing to play against"),
     }
 }
