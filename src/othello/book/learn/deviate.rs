@@ -21,6 +21,10 @@ use crate::{
     },
 };
 
+/// Up to so many positions for each thing done, all values of the book are brought up after a step, which then costs
+/// little beside the searches. In a larger book only those that the step's walk met are, and the others at the end.
+const AFFORDABLE: usize = 500;
+
 /// How to learn from a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deviation {
@@ -88,9 +92,9 @@ fn wanted(node: &Node, bounds: &Bounds) -> Option<Todo> {
 
 /// Rounds of finding out what to do and doing it, until nothing is left or the rounds are used up.
 ///
-/// What a round does depends on the book alone. After a round only the positions it met are brought up to date; a value
-/// may also reach, by another order of moves, positions that good play did not touch. So when nothing seems left,
-/// everything below is brought up to date, and only if then nothing is left either, it is the end.
+/// What a round does depends on the book alone. A new value may also reach, by another order of moves, positions that
+/// good play does not touch; so all positions below are brought up to date after a round, as far as that is affordable.
+/// When nothing seems left, they are in any case, and only if then nothing is left either, it is the end.
 ///
 /// Where the rounds are limited, those of a run that was stopped count.
 #[expect(clippy::too_many_arguments, reason = "one place, and all of them are needed there")]
@@ -126,10 +130,13 @@ pub(super) fn grow(
         if report.unfinished {
             break;
         }
-        let visited: Vec<Vec<Board>> =
-            seen.into_iter().map(|row| row.into_iter().map(|(board, _)| board).collect()).collect();
-        refresh(book.store_mut(), &visited);
-        all_fresh = false;
+        all_fresh = book.len() <= AFFORDABLE * step.len();
+        let stale: Vec<Vec<Board>> = if all_fresh {
+            graph::reachable(book.store(), root)
+        } else {
+            seen.into_iter().map(|row| row.into_iter().map(|(board, _)| board).collect()).collect()
+        };
+        refresh(book.store_mut(), &stale);
         rounds += 1;
         if how.rounds.is_some() {
             book.answers.reach(Stage { rounds, ..stage });

@@ -108,17 +108,19 @@ pub fn refresh(store: &mut Store, rows: &[Vec<Board>]) -> u64 {
     let mut changed = 0;
     for row in rows.iter().rev() {
         let fresh: Vec<Entry> = row.par_iter().filter_map(|&key| refreshed(store, key)).collect();
+        changed += fresh.len() as u64;
         for entry in fresh {
-            changed += u64::from(store.put(entry) != Some(entry));
+            store.put(entry);
         }
     }
     changed
 }
 
-/// An entry after a look at what lies below it.
+/// An entry after a look at what lies below it, if that changes it.
 fn refreshed(store: &Store, key: Board) -> Option<Entry> {
     use crate::othello::book::entry::{MOST_LINES, Source};
-    let mut entry = store.get(key)?;
+    let known = store.get(key)?;
+    let mut entry = known;
     let node = Node::of(store, entry, 0);
     entry.leaf = node.leaf;
     let value = in_discs(node.best);
@@ -127,7 +129,7 @@ fn refreshed(store: &Store, key: Board) -> Option<Entry> {
     }
     let lines = 1 + node.links.iter().map(|link| u64::from(link.entry.lines)).sum::<u64>();
     entry.lines = lines.min(u64::from(MOST_LINES)) as u32;
-    Some(entry)
+    (entry != known).then_some(entry)
 }
 
 /// Brings the values of a game's positions up to date, the last first.
