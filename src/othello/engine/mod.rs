@@ -128,10 +128,8 @@ impl OthelloEngine {
         let colour = self.mover(colour)?;
         let started = Instant::now();
         let board = self.position().with_side(colour).board;
-        let task = Task {
-            limits: think::limits(&self.options, self.clocks[colour.index()].as_ref(), board),
-            ..Task::new(think::effort(&self.options))
-        };
+        let limits = think::limits(&self.options, self.clocks[colour.index()].as_ref(), board);
+        let task = Task { limits, ..Task::new(think::effort(&self.options, &limits)) };
         let thought = match self.book_move(board, control) {
             Some(thought) => thought,
             None => self.think(colour, &task, control),
@@ -158,7 +156,7 @@ impl OthelloEngine {
     fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
         let side = self.game.side();
         let limits = think::limits(&self.options, None, self.position().board);
-        let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options)) };
+        let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options, &limits)) };
         let mut thought = self.think(side, &task, control);
         self.add_book_values(self.position().board, count, &mut thought);
         thought

@@ -5,6 +5,8 @@ use crate::base::settings::{Kind, Setting, Value};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     pub level: u8,
+    /// Somebody asked for that level: it holds with a clock, too.
+    pub level_asked: bool,
     /// 0: by level.
     pub depth: u8,
     /// 0: by level; otherwise both sliders of Egaroucid 5 hold.
@@ -30,6 +32,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             level: 21,
+            level_asked: false,
             depth: 0,
             mid: 0,
             end: 0,
@@ -59,10 +62,10 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "level",
         kind: Kind::Whole { min: 1, max: 60 },
-        help: "how deep to search; `levelinfo` shows what each level means",
+        help: "how deep to search, on the clock only if it is set; `levelinfo` shows what each level means",
         get: |o| Value::Whole(o.level.into()),
         // A level is meant to hold: it ends a fixed depth and the sliders.
-        put: |o, v| (o.level, o.depth, o.mid, o.end) = (v.whole(), 0, 0, 0),
+        put: |o, v| (o.level, o.level_asked, o.depth, o.mid, o.end) = (v.whole(), true, 0, 0, 0),
     },
     Setting {
         name: "depth",

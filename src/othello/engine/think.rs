@@ -11,9 +11,10 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How hard to think about a move.
-pub fn effort(options: &Options) -> Effort {
+/// How hard to think about a move. Where time is limited and nobody asked for a level, the time decides.
+pub fn effort(options: &Options, limits: &Limits) -> Effort {
     match options {
+        Options { depth: 0, mid: 0, end: 0, level_asked: false, .. } if limits.time.is_some() => Effort::Unlimited,
         Options { depth: 0, mid: 0, end: 0, .. } => Effort::Level(options.level),
         Options { depth: 0, .. } => sliders(options.mid, options.end),
         _ => Effort::Depth { plies: options.depth.into(), percent: options.percent },
@@ -21,9 +22,9 @@ pub fn effort(options: &Options) -> Effort {
 }
 
 /// How hard to think about a hint: hints may have sliders of their own.
-pub fn hint_effort(options: &Options) -> Effort {
+pub fn hint_effort(options: &Options, limits: &Limits) -> Effort {
     match options {
-        Options { hint_mid: 0, hint_end: 0, .. } => effort(options),
+        Options { hint_mid: 0, hint_end: 0, .. } => effort(options, limits),
         _ => sliders(options.hint_mid, options.hint_end),
     }
 }
@@ -136,7 +137,8 @@ fn judge(
     let Played { board, colour, mv } = *played;
     let quiet = |_: &search::Report| {};
     let control = Control::new(control.stop_flag(), &quiet);
-    let task = Task { limits: limits(options, None, board), ..Task::new(effort(options)) };
+    let limits = limits(options, None, board);
+    let task = Task { limits, ..Task::new(effort(options, &limits)) };
     let report = searcher.search(board, &task, control);
     if control.stopped() && !report.complete {
         return None;
@@ -210,5 +212,22 @@ fn summary(moves: &[Judged]) -> Table {
         columns: vec!["side", "moves", "disagree", "mistakes", "loss", "average"],
         rows: Colour::BOTH.map(row).into(),
         notes: vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_decides_unless_a_level_was_asked_for() {
+        let timed = Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..Limits::NONE };
+        let mut options = Options::default();
+        assert_eq!(effort(&options, &timed), Effort::Unlimited);
+        assert_eq!(effort(&options, &Limits::NONE), Effort::Level(21));
+        options.level_asked = true;
+        assert_eq!(effort(&options, &timed), Effort::Level(21));
+        options.depth = 7;
+        assert_eq!(effort(&options, &timed), Effort::Depth { plies: 7, percent: 100 });
     }
 }

@@ -128,7 +128,8 @@ pub struct Report {
     pub value: Value,
     pub nodes: u64,
     pub elapsed: Duration,
-    /// The whole task was done; otherwise the search was cut short and the lines are from its last whole iteration.
+    /// The whole task was done; otherwise the search was cut short and the lines are from its last whole iteration, but
+    /// for a better move that the next had come upon.
     pub complete: bool,
 }
 

@@ -25,6 +25,11 @@ use std::{
 
 /// A first search to the end is preceded by midgame searches up to this many plies short of it.
 const PRESEARCH_SHORT: u32 = 12;
+/// Against time it pays to know more before the first pass, which may come too late: short of the end by this much.
+const TIMED_SHORT: u32 = 8;
+/// How many times as long as everything before it the first pass to the end takes, when the last midgame search was eight,
+/// seven, six or five plies short of it.
+const FIRST_PASS_COSTS: [f64; 4] = [3.5, 2.0, 1.2, 0.7];
 /// Selective passes before an exact one, in percent.
 const PASSES: [f64; 2] = [74.0, 98.0];
 
@@ -47,6 +52,22 @@ struct Root<'a, 'w> {
     lines: usize,
     started: Instant,
     report: Report,
+    /// What an iteration that was cut short had found to be better than the best move before it.
+    surprise: Option<Line>,
+}
+
+/// One iteration.
+struct Step {
+    reach: Reach,
+    /// If the next pass to the end could take so many times as long as everything so far and still be in time, this
+    /// iteration is left out for it.
+    stopgap: Option<f64>,
+}
+
+impl From<Reach> for Step {
+    fn from(reach: Reach) -> Step {
+        Step { reach, stopgap: None }
+    }
 }
 
 pub(super) fn search(
@@ -84,7 +105,7 @@ pub(super) fn search(
         return report;
     }
     let lines = task.lines.clamp(1, moves.len());
-    let mut root = Root { worker: &mut worker, moves, empties, lines, started, report };
+    let mut root = Root { worker: &mut worker, moves, empties, lines, started, report, surprise: None };
     std::thread::scope(|scope| {
         let _closer = shared.pool.closer();
         let mut helping = Some(helping);
@@ -124,23 +145,33 @@ fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
 impl Root<'_, '_> {
     /// `call_helpers` starts the other threads; small searches are done before it would be worth while.
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
-        let steps = schedule(task.effort, self.empties);
+        let steps = schedule(task.effort, self.empties, task.limits.time.is_some());
         let mut patience = task.limits.time.map(Patience::new);
-        for (number, &step) in steps.iter().enumerate() {
+        for (number, &Step { reach, stopgap }) in steps.iter().enumerate() {
+            let in_time = |times: f64| {
+                patience.as_ref().is_none_or(|patience| patience.affords(self.report.elapsed.mul_f64(1.0 + times)))
+            };
+            if stopgap.is_some_and(in_time) {
+                continue;
+            }
             // The first iteration is never cut short: there must be something to report.
             self.worker.deaf = number == 0;
             let last = number + 1 == steps.len();
             let found = match task.effort {
-                Effort::WinLossDraw if last => self.win_loss_draw(step),
-                _ => self.iterate(step),
+                Effort::WinLossDraw if last => self.win_loss_draw(reach),
+                _ => self.iterate(reach),
             };
             self.worker.flush();
             self.report.nodes = self.worker.shared.nodes.load(Ordering::Relaxed);
             self.report.elapsed = self.started.elapsed();
             self.report.complete = last && found.is_some();
-            let Some(lines) = found else { break };
+            let complete = found.is_some();
+            let Some(lines) = found.or_else(|| self.surprise.take().map(|line| vec![line])) else { break };
             self.report.lines = lines;
             self.report.value = self.report.lines[0].value;
+            if !complete {
+                break;
+            }
             control.tell(&self.report);
             let first = &self.report.lines[0];
             let late = patience.as_mut().is_some_and(|patience| {
@@ -176,6 +207,10 @@ impl Root<'_, '_> {
                 self.true_value(&mut current, floor.unwrap_or(-WIN_ALL - 1), below);
             }
             if self.worker.halted {
+                let better = found.first().filter(|m| self.lines == 1 && m.best != self.moves[0].best);
+                // As sure as the last whole iteration, not as this one would have been.
+                let depth = self.report.lines.first().map(|line| line.depth);
+                self.surprise = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
                 return None;
             }
             if above && floor.is_none_or(|floor| current.value > floor) {
@@ -281,7 +316,7 @@ fn child_reach(reach: Reach, best: Move) -> Reach {
 }
 
 /// The iterations that lead up to what is asked for.
-fn schedule(effort: Effort, empties: u32) -> Vec<Reach> {
+fn schedule(effort: Effort, empties: u32, timed: bool) -> Vec<Step> {
     let exact = Reach { depth: empties, confidence: Confidence::EXACT };
     let goal = match effort {
         Effort::Level(level) => Level::new(level).reach(empties),
@@ -289,37 +324,60 @@ fn schedule(effort: Effort, empties: u32) -> Vec<Reach> {
             Reach { depth: plies.max(1), confidence: Confidence::percent(percent.into()) }
         }
         Effort::Sliders { mid, end } => levels::sliders(mid, end, empties),
-        Effort::Exact | Effort::WinLossDraw => exact,
-        Effort::Unlimited => return deepening(empties),
+        Effort::Exact | Effort::WinLossDraw | Effort::Unlimited => exact,
     };
-    steps_to(goal, empties)
+    steps_to(goal, empties, timed)
 }
 
-fn steps_to(goal: Reach, empties: u32) -> Vec<Reach> {
+fn steps_to(goal: Reach, empties: u32, timed: bool) -> Vec<Step> {
     if goal.depth < empties {
-        return midgame_steps(goal.depth, goal.confidence).collect();
+        return midgame_steps(1..=goal.depth, goal.confidence).collect();
     }
     let goal = Reach { depth: empties, ..goal };
     if empties <= SOLVE_FROM {
-        return midgame_steps(1.min(empties), Confidence::EXACT).chain([goal]).collect();
+        return midgame_steps(1..=1.min(empties), Confidence::EXACT).chain([goal.into()]).collect();
     }
     let first = Confidence::percent(PASSES[0]).min(goal.confidence);
-    midgame_steps(empties.saturating_sub(PRESEARCH_SHORT), first)
-        .chain(passes(empties).filter(|pass| pass.confidence < goal.confidence))
-        .chain([goal])
-        .collect()
+    let short = if timed { TIMED_SHORT } else { PRESEARCH_SHORT };
+    let mut steps: Vec<Step> = midgame_steps(1..=empties.saturating_sub(short), first).collect();
+    if timed && empties > short {
+        let costs = FIRST_PASS_COSTS.into_iter();
+        steps.extend(
+            (empties - short + 1..)
+                .zip(costs)
+                .map(|(depth, times)| Step { reach: Reach { depth, confidence: first }, stopgap: Some(times) }),
+        );
+    }
+    steps.extend(passes(empties).filter(|pass| pass.confidence < goal.confidence).chain([goal]).map(Step::from));
+    steps
 }
 
 /// Depth by depth; the first plies are done in no time, so that only some of them are worth a report.
-fn midgame_steps(depth: u32, confidence: Confidence) -> impl Iterator<Item = Reach> {
-    (1..=depth).map(move |depth| Reach { depth, confidence })
+fn midgame_steps(depths: std::ops::RangeInclusive<u32>, confidence: Confidence) -> impl Iterator<Item = Step> {
+    depths.map(move |depth| Reach { depth, confidence }.into())
 }
 
 fn passes(empties: u32) -> impl Iterator<Item = Reach> {
     PASSES.iter().map(move |&percent| Reach { depth: empties, confidence: Confidence::percent(percent) })
 }
 
-/// Without end: the midgame ever deeper, then the passes to the end.
-fn deepening(empties: u32) -> Vec<Reach> {
-    steps_to(Reach { depth: empties, confidence: Confidence::EXACT }, empties)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn against_time_the_midgame_comes_closer_to_the_end() {
+        let depths = |timed| -> Vec<(u32, bool)> {
+            let steps = schedule(Effort::Unlimited, 30, timed);
+            steps.iter().map(|step| (step.reach.depth, step.stopgap.is_some())).collect()
+        };
+        let ends = [(30, false); 3];
+        let plain: Vec<_> = (1..=18).map(|d| (d, false)).chain(ends).collect();
+        assert_eq!(depths(false), plain);
+        let timed: Vec<_> = (1..=22).map(|d| (d, false)).chain((23..=26).map(|d| (d, true))).chain(ends).collect();
+        assert_eq!(depths(true), timed);
+        // A midgame that is asked for has no end to come to.
+        let midgame = schedule(Effort::Depth { plies: 9, percent: 90 }, 30, true);
+        assert!(midgame.len() == 9 && midgame.iter().all(|step| step.stopgap.is_none()));
+    }
 }

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 /// Kept back for every move to come: the way of the answer through pipes and a busy machine.
 const MARGIN: Duration = Duration::from_millis(40);
-/// Kept back for a moment at which the machine has no time for us at all.
+/// Kept back for a moment at which the machine has no time for us at all; less in a period of some seconds, of which
+/// nothing would be left otherwise.
 const FLOOR: Duration = Duration::from_millis(400);
 
 /// The time for a move with `empties` empty squares on the board.
@@ -19,14 +20,14 @@ pub fn budget(clock: &Clock, empties: u32) -> Budget {
         if byoyomi.stones_left.is_some() {
             // The running period has to last for the stones that are left in it.
             let share = clock.left / stones;
-            return within(share, share * 2, clock.left, stones);
+            return within(share, share * 2, clock.left, stones, FLOOR.min(clock.left / 10));
         }
         let period = byoyomi.period / stones;
         let main = share(clock.left, clock.increment, empties);
-        return within(main.max(period), (main * 3).max(period), clock.left + period, 1);
+        return within(main.max(period), (main * 3).max(period), clock.left + period, 1, FLOOR);
     }
     let soft = share(clock.left, clock.increment, empties);
-    within(soft, soft * 3, clock.left, moves_left(empties))
+    within(soft, soft * 3, clock.left, moves_left(empties), FLOOR)
 }
 
 /// Our own moves still to come, this one included.
@@ -43,8 +44,8 @@ fn share(left: Duration, increment: Duration, empties: u32) -> Duration {
 }
 
 /// Never so much that the moves after this one could not be made at all.
-fn within(soft: Duration, hard: Duration, left: Duration, moves: u32) -> Budget {
-    let reserve = MARGIN * moves.min(30) + FLOOR;
+fn within(soft: Duration, hard: Duration, left: Duration, moves: u32, floor: Duration) -> Budget {
+    let reserve = MARGIN * moves.min(30) + floor;
     let most = left.saturating_sub(reserve).max(left / (4 * moves)).min(left.saturating_sub(MARGIN).max(left / 4));
     let hard = hard.min(most);
     Budget { soft: soft.min(hard), hard }
@@ -67,6 +68,11 @@ const FALL: i32 = 200;
 impl Patience {
     pub fn new(budget: Budget) -> Patience {
         Patience { budget, last: None, steady: 0 }
+    }
+
+    /// A search that is at this time through would be in time.
+    pub fn affords(&self, through: Duration) -> bool {
+        through <= self.budget.hard
     }
 
     /// `choices` is the number of moves there are to choose from.
@@ -147,6 +153,14 @@ mod tests {
             let budget = budget(&Clock { byoyomi: Some(byoyomi), ..clock(left, 0) }, 40);
             assert!(budget.hard <= Duration::from_secs(10) && budget.soft >= Duration::from_millis(900), "{budget:?}");
         }
+    }
+
+    #[test]
+    fn a_second_for_each_move_is_used() {
+        let byoyomi = Byoyomi { period: Duration::from_secs(1), stones: 1, stones_left: Some(1) };
+        let budget = budget(&Clock { byoyomi: Some(byoyomi), ..clock(1_000, 0) }, 40);
+        assert!(budget.soft == budget.hard, "nothing is saved for later");
+        assert!((800..950).contains(&budget.hard.as_millis()), "{budget:?}");
     }
 
     #[test]
