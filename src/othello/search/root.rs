@@ -25,11 +25,12 @@ use std::{
 
 /// A first search to the end is preceded by midgame searches up to this many plies short of it.
 const PRESEARCH_SHORT: u32 = 12;
-/// Against time it pays to know more before the first pass, which may come too late: short of the end by this much.
-const TIMED_SHORT: u32 = 8;
-/// How many times as long as everything before it the first pass to the end takes, when the last midgame search was eight,
-/// seven, six or five plies short of it.
-const FIRST_PASS_COSTS: [f64; 4] = [3.5, 2.0, 1.2, 0.7];
+/// How many times as long as everything before it the first pass to the end takes, when the last midgame search was
+/// twelve, eleven, and so on down to six plies short of it.
+const FIRST_PASS_COSTS: [f64; 7] = [20.0, 14.0, 9.0, 6.0, 3.5, 2.0, 1.2];
+/// A pass that is through after so many times the time for the move is begun all the same: it may be quicker, and what it
+/// finds is there for the next move.
+const DARING: f64 = 1.5;
 /// Selective passes before an exact one, in percent.
 const PASSES: [f64; 2] = [74.0, 98.0];
 
@@ -59,7 +60,7 @@ struct Root<'a, 'w> {
 /// One iteration.
 struct Step {
     reach: Reach,
-    /// If the next pass to the end could take so many times as long as everything so far and still be in time, this
+    /// If the pass to the end could take so many times as long as everything so far and still be about in time, this
     /// iteration is left out for it.
     stopgap: Option<f64>,
 }
@@ -149,7 +150,9 @@ impl Root<'_, '_> {
         let mut patience = task.limits.time.map(Patience::new);
         for (number, &Step { reach, stopgap }) in steps.iter().enumerate() {
             let in_time = |times: f64| {
-                patience.as_ref().is_none_or(|patience| patience.affords(self.report.elapsed.mul_f64(1.0 + times)))
+                patience
+                    .as_ref()
+                    .is_none_or(|patience| patience.affords(self.report.elapsed.mul_f64((1.0 + times) / DARING)))
             };
             if stopgap.is_some_and(in_time) {
                 continue;
@@ -338,15 +341,12 @@ fn steps_to(goal: Reach, empties: u32, timed: bool) -> Vec<Step> {
         return midgame_steps(1..=1.min(empties), Confidence::EXACT).chain([goal.into()]).collect();
     }
     let first = Confidence::percent(PASSES[0]).min(goal.confidence);
-    let short = if timed { TIMED_SHORT } else { PRESEARCH_SHORT };
-    let mut steps: Vec<Step> = midgame_steps(1..=empties.saturating_sub(short), first).collect();
-    if timed && empties > short {
-        let costs = FIRST_PASS_COSTS.into_iter();
-        steps.extend(
-            (empties - short + 1..)
-                .zip(costs)
-                .map(|(depth, times)| Step { reach: Reach { depth, confidence: first }, stopgap: Some(times) }),
-        );
+    let short_of_it = empties.saturating_sub(PRESEARCH_SHORT);
+    let mut steps: Vec<Step> = midgame_steps(1..=short_of_it, first).collect();
+    if timed && short_of_it > 0 {
+        let reaches = (short_of_it + 1..).map(|depth| Reach { depth, confidence: first });
+        let costs = FIRST_PASS_COSTS.into_iter().map(Some);
+        steps.extend(reaches.zip(costs).map(|(reach, stopgap)| Step { reach, stopgap }));
     }
     steps.extend(passes(empties).filter(|pass| pass.confidence < goal.confidence).chain([goal]).map(Step::from));
     steps
@@ -374,7 +374,7 @@ mod tests {
         let ends = [(30, false); 3];
         let plain: Vec<_> = (1..=18).map(|d| (d, false)).chain(ends).collect();
         assert_eq!(depths(false), plain);
-        let timed: Vec<_> = (1..=22).map(|d| (d, false)).chain((23..=26).map(|d| (d, true))).chain(ends).collect();
+        let timed: Vec<_> = (1..=18).map(|d| (d, false)).chain((19..=25).map(|d| (d, true))).chain(ends).collect();
         assert_eq!(depths(true), timed);
         // A midgame that is asked for has no end to come to.
         let midgame = schedule(Effort::Depth { plies: 9, percent: 90 }, 30, true);
