@@ -73,6 +73,10 @@ pub struct FitOptions {
     /// With `--prior`: the part of its weights in the mean of old and new
     #[arg(long, default_value_t = 0.5)]
     keep: f32,
+    /// With `--prior`: positions that it puts so many discs from a draw count half, those further off still less; 0: all
+    /// count alike
+    #[arg(long, default_value_t = 0.0, requires = "prior")]
+    focus: f32,
     /// Hold out one game in so many
     #[arg(long, default_value_t = 20)]
     hold_out: u64,
@@ -166,7 +170,10 @@ fn read_games(paths: &[PathBuf]) -> Result<Vec<games::Game>, TrainError> {
 fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     let games = read_games(&options.games)?;
     let labelling = samples::Labelling { search_share: options.search_share, hold_out: options.hold_out };
-    let split = samples::split(&games, labelling);
+    let mut split = samples::split(&games, labelling);
+    if let Some(prior) = options.prior.as_ref().filter(|_| options.focus > 0.0) {
+        samples::focus(&mut split.learn, &Weights::from_file(prior)?, options.focus);
+    }
     println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
     drop(games);
     let packing = Packing::new();

@@ -4,7 +4,7 @@ use super::games::{Game, Source};
 use crate::othello::{
     Board,
     eval::{
-        DISC, PHASES, Packing,
+        DISC, PHASES, Packing, Weights,
         patterns::{COUNTS, FEATURES},
         phase,
     },
@@ -187,6 +187,15 @@ fn join_equal(samples: &mut Vec<Sample>) {
     samples.truncate(joined);
 }
 
+/// Lets positions count less the further `weights` put them from a draw: close ones are what games are decided by. Never
+/// by their labels, whose errors would then choose for themselves.
+pub fn focus(samples: &mut [Sample], weights: &Weights, half_at: f32) {
+    samples.par_iter_mut().for_each(|sample| {
+        let off = weights.discs(sample.board) as f32 / half_at;
+        sample.weight /= 1.0 + off * off;
+    });
+}
+
 fn mix(id: u64) -> u64 {
     let z = (id ^ (id >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) >> 20
@@ -278,6 +287,19 @@ mod tests {
         let labelling = Labelling { search_share: 1.0, hold_out: 10 };
         let labels = labels(&games[0], &games[0].boards(), labelling, &optimism);
         assert_eq!(labels[1].map(|l| l.discs), Some(5.0));
+    }
+
+    #[test]
+    fn positions_far_from_a_draw_count_less() {
+        let weights = Weights::builtin();
+        let lost = Board::new(0x0000_0000_0800_0000, 0x0000_3C3C_343C_0000);
+        let mut samples = [Board::START, lost].map(|board| Sample { board, label: 0.0, weight: 1.0 });
+        focus(&mut samples, &weights, 5.0);
+        for sample in &samples {
+            let off = weights.discs(sample.board) as f32 / 5.0;
+            assert!((sample.weight * (1.0 + off * off) - 1.0).abs() < 1e-4);
+        }
+        assert!(samples[1].weight < 0.5 * samples[0].weight, "{samples:?}");
     }
 
     #[test]
