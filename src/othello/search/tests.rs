@@ -280,6 +280,30 @@ fn told_iterations_carry_all_lines_under_one_depth() {
 }
 
 #[test]
+fn a_better_move_of_an_unfinished_iteration_is_kept_and_claims_no_more_than_the_last() {
+    let (mut rng, mut kept) = (Rng::new(31), 0);
+    for i in 0..300 {
+        let board = random_position(&mut rng, 30);
+        let limits = Limits { nodes: Some(2_000 + 40 * i), ..Limits::NONE };
+        let last = std::sync::Mutex::new(None);
+        let stop = AtomicBool::new(false);
+        let tell = |report: &Report| *last.lock().expect("one thread") = report.lines.first().cloned();
+        let task = Task { limits, ..Task::new(Effort::Unlimited) };
+        let report = searcher(1).search(board, &task, Control::new(&stop, &tell));
+        let (Some(last), [line]) = (last.into_inner().expect("one thread"), &report.lines[..]) else { continue };
+        assert!(!report.complete && report.value == line.value);
+        assert_eq!(line.depth, last.depth);
+        if line.bound == Bound::Lower {
+            assert!(line.best != last.best && !line.depth.solved);
+            kept += 1;
+        } else {
+            assert_eq!(*line, last);
+        }
+    }
+    assert!(kept > 5, "{kept}");
+}
+
+#[test]
 fn only_some_moves() {
     let mut searcher = searcher(1);
     let square: Square = "e6".parse().expect("a square");
