@@ -9,6 +9,7 @@ use super::{
     process::{Launch, Process},
     referee::GameKind,
 };
+use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::{
     collections::BTreeMap,
@@ -46,9 +47,9 @@ pub struct EngineSpec {
     /// A time control of its own, for games with time odds.
     #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub tc: Option<String>,
-    /// Other settings, sent the way of the protocol.
-    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
-    pub option: BTreeMap<String, String>,
+    /// Other settings, sent the way of the protocol and in this order: one may set others.
+    #[serde(deserialize_with = "texts", skip_serializing_if = "IndexMap::is_empty")]
+    pub option: IndexMap<String, String>,
     /// How they are sent: `set_option {name} {value}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option_line: Option<String>,
@@ -177,8 +178,8 @@ fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> 
     toml::Value::deserialize(from).map(|value| Some(as_text(value)))
 }
 
-fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
-    let table = BTreeMap::<String, toml::Value>::deserialize(from)?;
+fn texts<'de, D: Deserializer<'de>, T: FromIterator<(String, String)>>(from: D) -> Result<T, D::Error> {
+    let table = toml::Table::deserialize(from)?;
     Ok(table.into_iter().map(|(key, value)| (key, as_text(value))).collect())
 }
 
@@ -409,6 +410,17 @@ mod tests {
         assert_eq!(engine.launch.dir.as_deref(), Some(Path::new("/base/run")));
         assert_eq!(engine.launch.env, [("HOME".into(), "/tmp".into())]);
         assert_eq!(engine.opening_lines, ["set depth 12", "set contempt 0"]);
+    }
+
+    #[test]
+    fn settings_are_sent_in_their_order() {
+        let sent = |text: &str| one(text).unwrap().opening_lines;
+        assert_eq!(sent("self:player=uct,eye=strict"), ["threads 1", "player uct", "eye strict"]);
+        assert_eq!(sent("self:eye=strict,player=uct"), ["threads 1", "eye strict", "player uct"]);
+        let file: EngineSpec =
+            toml::from_str("proto = \"self\"\noption = { player = \"uct\", eye = \"strict\" }").unwrap();
+        assert_eq!(file, EngineSpec::from_text("self:player=uct,eye=strict").unwrap());
+        assert_eq!(file.option.keys().collect::<Vec<_>>(), ["player", "eye"]);
     }
 
     #[test]
