@@ -1,11 +1,15 @@
 //! The inner loops of the evaluation with 256-bit vectors.
 #![expect(unsafe_code, reason = "vector instructions and unchecked table look-ups")]
 
-use super::patterns::{CENTRE, DISC_ON, LANES, Lanes, REACH, TABLES};
+use super::net::{Hidden, INNER, ROW_TOP, Row, Stage, UNIT_TOP, WIDTH};
+use super::patterns::{CENTRE, COUNTS, DISC_ON, LANES, Lanes, REACH, TABLES};
 use crate::othello::Square;
 use std::arch::x86_64::{
-    __m256i, _mm256_add_epi16, _mm256_load_si256, _mm256_max_epi16, _mm256_min_epi16, _mm256_setzero_si256,
-    _mm256_store_si256, _mm256_sub_epi16,
+    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_packus_epi16, _mm_shuffle_epi32, _mm_storeu_si128,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256,
+    _mm256_load_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_max_epi32,
+    _mm256_min_epi16, _mm256_min_epi32, _mm256_mullo_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+    _mm256_srai_epi32, _mm256_srli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
 const VECTORS: usize = LANES / 16;
@@ -52,25 +56,98 @@ pub fn after(lanes: &Lanes, square: Square, flips: u64) -> Lanes {
     store(&std::array::from_fn(|i| unsafe { _mm256_sub_epi16(zero, sum[i]) }))
 }
 
-/// See `portable::sum`.
+/// See `portable::inside`.
 #[inline]
-pub fn sum(lanes: &Lanes, tables: &[i16]) -> i32 {
-    assert!(tables.len() > TABLES);
+pub fn inside(lanes: &Lanes) -> Lanes {
     let (indices, reach) = (load(lanes), load(&REACH));
-    let inside: Vectors = std::array::from_fn(|i| {
+    store(&std::array::from_fn(|i| {
         // SAFETY: the file is compiled only where AVX2 is there.
         unsafe {
             let low = _mm256_sub_epi16(_mm256_setzero_si256(), reach[i]);
             _mm256_max_epi16(_mm256_min_epi16(indices[i], reach[i]), low)
         }
-    });
-    let inside = store(&inside);
-    (0..LANES)
-        .map(|lane| {
-            let place = CENTRE[lane].wrapping_add_signed(i32::from(inside.0[lane])) as usize;
-            // SAFETY: CENTRE ± REACH stays within the kind's table, all tables within TABLES, and an unused lane
-            // (reach 0) points to entry TABLES, which the assertion has seen.
-            i32::from(unsafe { *tables.get_unchecked(place) })
-        })
-        .sum()
+    }))
+}
+
+/// What a lane points to in tables of all entries.
+///
+/// # Safety
+/// `of` must have more than [`TABLES`] elements, and the lanes must come from [`inside`].
+#[inline]
+unsafe fn entry<'a, T>(of: &'a [T], inside: &Lanes, lane: usize) -> &'a T {
+    let place = CENTRE[lane].wrapping_add_signed(i32::from(inside.0[lane])) as usize;
+    // SAFETY: CENTRE ± REACH stays within the kind's table, all tables within TABLES, and an unused lane (reach 0)
+    // points to entry TABLES.
+    unsafe { of.get_unchecked(place) }
+}
+
+/// See `portable::sum`.
+#[inline]
+pub fn sum(inside: &Lanes, tables: &[i16]) -> i32 {
+    assert!(tables.len() > TABLES);
+    // SAFETY: the assertion; all callers have the lanes from `inside`.
+    (0..LANES).map(|lane| i32::from(unsafe { *entry(tables, inside, lane) })).sum()
+}
+
+/// See `portable::hidden`.
+#[inline]
+pub fn hidden(inside: &Lanes, rows: &[Row], counted: [&Row; COUNTS], start: &[i16; WIDTH]) -> Hidden {
+    assert!(rows.len() > TABLES);
+    // SAFETY: the file is compiled only where AVX2 is there; a row is 16 bytes, aligned to 16.
+    let wide = |row: &Row| unsafe { _mm256_cvtepi8_epi16(_mm_load_si128((&raw const row.0).cast())) };
+    // SAFETY: 16 numbers of 16 bits; any address will do.
+    let mut sum = unsafe { [_mm256_loadu_si256(start.as_ptr().cast()), _mm256_setzero_si256()] };
+    for lane in 0..LANES {
+        // SAFETY: as in `sum`.
+        let row = wide(unsafe { entry(rows, inside, lane) });
+        // SAFETY: the file is compiled only where AVX2 is there.
+        sum[lane % 2] = unsafe { _mm256_add_epi16(sum[lane % 2], row) };
+    }
+    for row in counted {
+        // SAFETY: as above.
+        sum[0] = unsafe { _mm256_add_epi16(sum[0], wide(row)) };
+    }
+    let mut hidden = Hidden([0; WIDTH]);
+    // SAFETY: as above; `Hidden` is aligned to 32 bytes.
+    unsafe { _mm256_store_si256(hidden.0.as_mut_ptr().cast(), _mm256_add_epi16(sum[0], sum[1])) };
+    hidden
+}
+
+/// See `portable::forward`.
+#[inline]
+pub fn forward(hidden: &Hidden, stage: &Stage) -> i32 {
+    const { assert!(INNER == 16 && WIDTH == 16) };
+    // SAFETY: the file is compiled only where AVX2 is there; `Hidden` and `Stage` are aligned to 32 bytes, and all
+    // sizes before `start` are multiples of that.
+    unsafe {
+        let zero = _mm256_setzero_si256();
+        let sums = _mm256_load_si256(hidden.0.as_ptr().cast());
+        let cut = _mm256_min_epi16(_mm256_max_epi16(sums, zero), _mm256_set1_epi16(ROW_TOP));
+        let half = _mm256_srli_epi16::<1>(cut);
+        let bytes = _mm_packus_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
+        let mut fours = [0i32; WIDTH / 4];
+        _mm_storeu_si128(fours.as_mut_ptr().cast(), bytes);
+        let starts: *const __m256i = stage.inner_start.as_ptr().cast();
+        let mut units = [_mm256_loadu_si256(starts), _mm256_loadu_si256(starts.add(1))];
+        let ones = _mm256_set1_epi16(1);
+        for (four, weights) in fours.iter().zip(&stage.mixed) {
+            let inputs = _mm256_set1_epi32(*four);
+            let weights: *const __m256i = weights.as_ptr().cast();
+            for (i, unit) in units.iter_mut().enumerate() {
+                let pairs = _mm256_maddubs_epi16(inputs, _mm256_loadu_si256(weights.add(i)));
+                *unit = _mm256_add_epi32(*unit, _mm256_madd_epi16(pairs, ones));
+            }
+        }
+        let last: *const __m256i = stage.last.as_ptr().cast();
+        let mut result = zero;
+        for (i, unit) in units.iter().enumerate() {
+            let cut = _mm256_srai_epi32::<6>(*unit);
+            let cut = _mm256_min_epi32(_mm256_max_epi32(cut, zero), _mm256_set1_epi32(UNIT_TOP));
+            result = _mm256_add_epi32(result, _mm256_mullo_epi32(cut, _mm256_loadu_si256(last.add(i))));
+        }
+        let four = _mm_add_epi32(_mm256_castsi256_si128(result), _mm256_extracti128_si256::<1>(result));
+        let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+        (_mm_cvtsi128_si32(one) + stage.last_start) >> 6
+    }
 }

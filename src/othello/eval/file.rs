@@ -9,12 +9,21 @@
 //! 28  4  parameters per phase
 //! 32  4  bytes of the remark
 //! 36  …  the remark (UTF-8), 61 constants (i16), for each phase the bytes of its stream (u32), the streams
+//! …   4  numbers in a row of the network; 0: no network
+//! …   …  for each of them, and for the layers, the bytes of a stream (u32), then the streams: one with this number of
+//!        all rows (i8) for each, one with the layers of all stages (i32)
 //! ```
+//! A file of version 2 ends before the network.
 //! All numbers are little-endian. A stream is the deflated form of the low bytes of all parameters of the phase, then
 //! of their high bytes, which compresses better than pairs. Each phase has its own so that all cores can unfold them:
 //! a first move must not wait for the weights.
 
-use super::{PHASES, Packing, Parameters, patterns::KINDS, weights::side_by_side};
+use super::{
+    PHASES, Packing, Parameters,
+    net::{Layers, NetParameters, Row, STAGES, WIDTH},
+    patterns::KINDS,
+    weights::side_by_side,
+};
 use flate2::{Compression, Crc, read::DeflateDecoder, write::DeflateEncoder};
 use std::{
     io::{self, Read, Write},
@@ -22,7 +31,9 @@ use std::{
 };
 
 const MAGIC: &[u8; 8] = b"SHIROEVL";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Ends where the network begins.
+const WITHOUT_NET: u32 = 2;
 const CONSTANTS: usize = 61;
 
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +48,8 @@ pub enum WeightsError {
     Checksum { found: u32, made: u32 },
     #[error("weights file damaged: {0}")]
     Damaged(#[from] io::Error),
+    #[error("weights with a network of width {0}; this program reads width {WIDTH}")]
+    Width(usize),
     #[error("weights for other patterns (fingerprint {found:016x}, this program has {own:016x})")]
     OtherPatterns { found: u64, own: u64 },
     #[error(
@@ -60,17 +73,18 @@ fn checksum(bytes: &[u8]) -> u32 {
 pub fn read(bytes: &[u8]) -> Result<Parameters, WeightsError> {
     let head = bytes.get(..16).filter(|h| h.starts_with(MAGIC)).ok_or(WeightsError::NotWeights)?;
     let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    if number(8) != VERSION {
-        return Err(WeightsError::Version(number(8)));
+    let version = number(8);
+    if ![WITHOUT_NET, VERSION].contains(&version) {
+        return Err(WeightsError::Version(version));
     }
     let made = checksum(&bytes[16..]);
     if number(12) != made {
         return Err(WeightsError::Checksum { found: number(12), made });
     }
-    read_body(&bytes[16..])
+    read_body(&bytes[16..], version)
 }
 
-fn read_body(mut body: &[u8]) -> Result<Parameters, WeightsError> {
+fn read_body(mut body: &[u8], version: u32) -> Result<Parameters, WeightsError> {
     let found = u64::from_le_bytes(take(&mut body)?);
     if found != fingerprint() {
         return Err(WeightsError::OtherPatterns { found, own: fingerprint() });
@@ -87,7 +101,31 @@ fn read_body(mut body: &[u8]) -> Result<Parameters, WeightsError> {
     let lengths = (0..phases).map(|_| take(&mut body).map(u32::from_le_bytes)).collect::<io::Result<Vec<_>>>()?;
     let streams = lengths.into_iter().map(|length| cut(&mut body, length)).collect::<io::Result<Vec<_>>>()?;
     let phases = side_by_side(streams, |stream| unfold(stream, parameters)).into_iter().collect::<io::Result<_>>()?;
-    Ok(Parameters { about, constants, phases })
+    let net = if version == WITHOUT_NET { None } else { read_net(&mut body, parameters)? };
+    Ok(Parameters { about, constants, phases, net })
+}
+
+fn read_net(body: &mut &[u8], parameters: usize) -> Result<Option<NetParameters>, WeightsError> {
+    match u32::from_le_bytes(take(body)?) as usize {
+        0 => return Ok(None),
+        WIDTH => {}
+        width => return Err(WeightsError::Width(width)),
+    }
+    let lengths = (0..=WIDTH).map(|_| take(body).map(u32::from_le_bytes)).collect::<io::Result<Vec<_>>>()?;
+    let mut streams = lengths.into_iter().map(|length| cut(body, length)).collect::<io::Result<Vec<_>>>()?;
+    let mut layers = vec![0; 4 * STAGES * Layers::COUNT];
+    DeflateDecoder::new(streams.pop().unwrap_or_default()).read_exact(&mut layers)?;
+    let (numbers, _) = layers.as_chunks();
+    let mut numbers = numbers.iter().map(|&n| i32::from_le_bytes(n));
+    let stages: Option<Vec<_>> = (0..STAGES).map(|_| Layers::from_numbers(&mut numbers)).collect();
+    let stages = stages.ok_or(io::Error::from(io::ErrorKind::InvalidData))?;
+    let planes = side_by_side(streams, |stream| {
+        let mut plane = vec![0; parameters];
+        DeflateDecoder::new(stream).read_exact(&mut plane).map(|()| plane)
+    });
+    let planes = planes.into_iter().collect::<io::Result<Vec<_>>>()?;
+    let row = |n: usize| Row(std::array::from_fn(|i| planes[i][n] as i8));
+    Ok(Some(NetParameters { rows: (0..parameters).map(row).collect(), stages }))
 }
 
 /// The parameters of one phase.
@@ -128,12 +166,32 @@ impl Parameters {
         self.constants.iter().for_each(|c| body.extend(c.to_le_bytes()));
         streams.iter().for_each(|s| body.extend((s.len() as u32).to_le_bytes()));
         streams.iter().for_each(|s| body.extend(s));
+        match &self.net {
+            None => body.extend(0u32.to_le_bytes()),
+            Some(net) => write_net(&mut body, net)?,
+        }
         let mut file = MAGIC.to_vec();
         file.extend(VERSION.to_le_bytes());
         file.extend(checksum(&body).to_le_bytes());
         file.extend(body);
         Ok(file)
     }
+}
+
+fn write_net(body: &mut Vec<u8>, net: &NetParameters) -> io::Result<()> {
+    let rows = (0..WIDTH).map(|i| net.rows.iter().map(|row| row.0[i] as u8).collect());
+    let layers = net.stages.iter().flat_map(|layers| layers.numbers().flat_map(i32::to_le_bytes).collect::<Vec<u8>>());
+    let planes: Vec<Vec<u8>> = rows.chain([layers.collect()]).collect();
+    let streams = side_by_side(planes, |plane| {
+        let mut stream = DeflateEncoder::new(Vec::new(), Compression::best());
+        stream.write_all(&plane)?;
+        stream.finish()
+    });
+    let streams = streams.into_iter().collect::<io::Result<Vec<_>>>()?;
+    body.extend((WIDTH as u32).to_le_bytes());
+    streams.iter().for_each(|s| body.extend((s.len() as u32).to_le_bytes()));
+    streams.iter().for_each(|s| body.extend(s));
+    Ok(())
 }
 
 fn fold(phase: &[i16]) -> io::Result<Vec<u8>> {
@@ -149,6 +207,12 @@ fn fold(phase: &[i16]) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
+    fn net(len: usize) -> NetParameters {
+        let row = |n: usize| Row(std::array::from_fn(|i| (n * 5 + i * 11) as i8));
+        let layers = |s: usize| Layers::from_numbers((0..Layers::COUNT).map(|i| (i * 3 + s) as i32 % 100)).unwrap();
+        NetParameters { rows: (0..len).map(row).collect(), stages: (0..STAGES).map(layers).collect() }
+    }
+
     fn sample() -> Parameters {
         let len = Packing::new().len();
         let phase = |p: usize| (0..len).map(|i| (i * 7 + p * 31) as i16).collect();
@@ -156,12 +220,33 @@ mod tests {
             about: "a sample".into(),
             constants: (0..CONSTANTS as i16).map(|i| 3 * i - 90).collect(),
             phases: (0..PHASES).map(phase).collect(),
+            net: Some(net(len)),
         }
     }
 
     #[test]
     fn a_file_goes_round() {
         assert!(read(&sample().to_bytes().unwrap()).unwrap() == sample());
+    }
+
+    #[test]
+    fn files_without_a_network_are_read() {
+        let none = Parameters { net: None, ..sample() };
+        let mut file = none.to_bytes().unwrap();
+        assert!(read(&file).unwrap() == none);
+        // As version 2 had it: no word about a network.
+        file.truncate(file.len() - 4);
+        file[8] = 2;
+        let sum = checksum(&file[16..]);
+        file[12..16].copy_from_slice(&sum.to_le_bytes());
+        assert!(read(&file).unwrap() == none);
+    }
+
+    #[test]
+    fn another_width_is_refused() {
+        let mut body = 24u32.to_le_bytes().to_vec();
+        body.extend([0; 200]);
+        assert!(matches!(read_net(&mut body.as_slice(), 10), Err(WeightsError::Width(24))));
     }
 
     #[test]
@@ -184,7 +269,7 @@ mod tests {
 
     #[test]
     fn other_patterns_are_refused() {
-        assert!(matches!(read_body(&[1; 100]), Err(WeightsError::OtherPatterns { .. })));
+        assert!(matches!(read_body(&[1; 100], VERSION), Err(WeightsError::OtherPatterns { .. })));
     }
 
     #[test]
@@ -192,7 +277,7 @@ mod tests {
         let good = sample().to_bytes().unwrap();
         let streams = 36 + "a sample".len() + 2 * CONSTANTS + 4 * PHASES;
         for end in (16..16 + streams).chain([good.len() / 2, good.len() - 1]) {
-            assert!(matches!(read_body(&good[16..end]), Err(WeightsError::Damaged(_))), "{end}");
+            assert!(matches!(read_body(&good[16..end], VERSION), Err(WeightsError::Damaged(_))), "{end}");
         }
     }
 }

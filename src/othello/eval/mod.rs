@@ -6,6 +6,7 @@
 mod avx2;
 pub mod error_model;
 mod file;
+pub mod net;
 pub mod patterns;
 pub mod portable;
 mod tracker;

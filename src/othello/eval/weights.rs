@@ -3,7 +3,8 @@
 use super::{
     DISC, LIMIT, PHASES, Tracker,
     file::{self, WeightsError},
-    patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, TABLES},
+    net::{Net, NetParameters},
+    patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, Lanes, TABLES},
     phase,
 };
 use crate::othello::Board;
@@ -19,6 +20,9 @@ use super::portable as kernel;
 /// lanes point to.
 const STRIDE: usize = (TABLES + 1).next_multiple_of(32);
 
+/// The network seldom adds or takes more.
+const NET_REACHES: i32 = 8 * DISC;
+
 static BUILTIN: &[u8] = include_bytes!("../../../resources/eval.bin");
 
 pub struct Weights {
@@ -28,6 +32,7 @@ pub struct Weights {
     counts: Vec<[[i32; COUNT_SIZE]; COUNTS]>,
     /// Added by the number of empty squares.
     constants: [i32; 65],
+    net: Option<Net>,
     about: String,
 }
 
@@ -57,11 +62,7 @@ impl Weights {
     pub fn from_parameters(parameters: &Parameters, packing: &Packing) -> Weights {
         let mut tables = vec![0; STRIDE * PHASES].into_boxed_slice();
         let phases = tables.chunks_exact_mut(STRIDE).zip(&parameters.phases).collect();
-        side_by_side(phases, |(tables, packed)| {
-            for (entry, &number) in tables.iter_mut().zip(&packing.number) {
-                *entry = packed[number as usize];
-            }
-        });
+        side_by_side(phases, |(tables, packed)| packing.unfold(packed, tables));
         let mut constants = [0; 65];
         for (constant, &value) in constants.iter_mut().zip(&parameters.constants) {
             *constant = i32::from(value);
@@ -71,7 +72,8 @@ impl Weights {
             std::array::from_fn(|c| std::array::from_fn(|n| own(c, n)))
         });
         let counts = counts.collect();
-        Weights { tables, counts, constants, about: parameters.about.clone() }
+        let net = parameters.net.as_ref().map(|net| Net::new(net, packing));
+        Weights { tables, counts, constants, net, about: parameters.about.clone() }
     }
 
     /// What was written about these weights when they were made.
@@ -82,14 +84,42 @@ impl Weights {
     /// The expected result for the side to move, in units of [`DISC`], never beyond ±64 discs.
     #[inline]
     pub fn value(&self, board: Board, tracker: &Tracker) -> i32 {
+        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
+        let sum = self.sum(board, &inside, counts);
+        let net = self.net.as_ref().map_or(0, |net| net.value(&inside, counts, board.empty_count()));
+        (sum + net).clamp(-LIMIT, LIMIT)
+    }
+
+    /// The same, but without the network where the sum of weights is so far from `bound` that the network would hardly
+    /// bring it to the other side.
+    #[inline]
+    pub fn value_near(&self, board: Board, tracker: &Tracker, bound: i32) -> i32 {
+        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
+        let mut sum = self.sum(board, &inside, counts);
+        if let Some(net) = &self.net
+            && (sum - bound).abs() < NET_REACHES
+        {
+            sum += net.value(&inside, counts, board.empty_count());
+        }
+        sum.clamp(-LIMIT, LIMIT)
+    }
+
+    /// The same without the network at all: for ordering moves.
+    #[inline]
+    pub fn rough_value(&self, board: Board, tracker: &Tracker) -> i32 {
+        self.sum(board, &kernel::inside(&tracker.lanes), patterns::counts(board)).clamp(-LIMIT, LIMIT)
+    }
+
+    #[inline]
+    fn sum(&self, board: Board, inside: &Lanes, counts: [usize; COUNTS]) -> i32 {
         let empties = board.empty_count();
         let phase = phase(empties);
         let start = phase * STRIDE;
-        let mut sum = kernel::sum(&tracker.lanes, &self.tables[start..start + STRIDE]);
-        for (table, count) in self.counts[phase].iter().zip(patterns::counts(board)) {
+        let mut sum = kernel::sum(inside, &self.tables[start..start + STRIDE]);
+        for (table, count) in self.counts[phase].iter().zip(counts) {
             sum += table[count];
         }
-        (sum + self.constants[empties as usize]).clamp(-LIMIT, LIMIT)
+        sum + self.constants[empties as usize]
     }
 
     /// [`Weights::value`] in discs.
@@ -126,6 +156,7 @@ pub struct Parameters {
     pub constants: Vec<i16>,
     /// For each phase [`Packing::len`] numbers.
     pub phases: Vec<Vec<i16>>,
+    pub net: Option<NetParameters>,
 }
 
 /// Which parameter each table entry takes.
@@ -150,6 +181,13 @@ impl Packing {
             len += count;
         }
         Packing { number, len: len + COUNTS * COUNT_SIZE }
+    }
+
+    /// Gives every table entry what belongs to its parameter.
+    pub fn unfold<T: Copy>(&self, packed: &[T], tables: &mut [T]) {
+        for (entry, &number) in tables.iter_mut().zip(&self.number) {
+            *entry = packed[number as usize];
+        }
     }
 
     /// Parameters in a phase.
@@ -189,8 +227,11 @@ impl Default for Packing {
 
 #[cfg(test)]
 mod tests {
-    use super::patterns::PLACEMENTS;
     use super::*;
+    use super::{
+        super::net::{INNER, Layers, Row, STAGES, WIDTH},
+        patterns::PLACEMENTS,
+    };
     use crate::{base::Rng, othello::eval::portable};
 
     fn random_parameters(seed: u64) -> Parameters {
@@ -201,7 +242,37 @@ mod tests {
             about: "noise".into(),
             constants: (0..61).map(|_| number()).collect(),
             phases: (0..PHASES).map(|_| (0..len).map(|_| number()).collect()).collect(),
+            net: Some(random_net(seed)),
         }
+    }
+
+    fn random_net(seed: u64) -> NetParameters {
+        let mut rng = Rng::new(seed);
+        let mut number = |spread: usize| rng.below(2 * spread + 1) as i32 - spread as i32;
+        let mut layers = || {
+            let numbers = (0..Layers::COUNT).map(|i| match i {
+                0..WIDTH => number(300),
+                i if i < WIDTH * (1 + INNER) => number(127),
+                _ => number(2000),
+            });
+            Layers::from_numbers(numbers.collect::<Vec<_>>().into_iter()).unwrap()
+        };
+        let stages = (0..STAGES).map(|_| layers()).collect();
+        let rows = (0..Packing::shared().len()).map(|_| Row(std::array::from_fn(|_| number(40) as i8))).collect();
+        NetParameters { rows, stages }
+    }
+
+    /// All numbers as large as they can be, with one sign.
+    fn extreme_net(weight: i16) -> NetParameters {
+        let sign = i32::from(weight.signum());
+        let numbers = (0..Layers::COUNT).map(|i| match i {
+            0..WIDTH => i16::MAX.into(),
+            i if i < WIDTH * (1 + INNER) => 127,
+            i if i < WIDTH * (1 + INNER) + INNER => (1 << 20) - 1,
+            _ => sign * ((1 << 20) - 1),
+        });
+        let layers = Layers::from_numbers(numbers).unwrap();
+        NetParameters { rows: vec![Row([127; WIDTH]); Packing::shared().len()], stages: vec![layers; STAGES] }
     }
 
     fn random_boards(seed: u64, count: usize) -> Vec<Board> {
@@ -250,14 +321,46 @@ mod tests {
             let start = phase(board.empty_count()) * STRIDE;
             let tables = &weights.tables[start..start + STRIDE];
             let naive: i32 = Packing::new_tables_sum(&tracker, tables);
-            assert_eq!(portable::sum(&tracker.lanes, tables), naive);
-            assert_eq!(kernel::sum(&tracker.lanes, tables), naive);
+            let inside = portable::inside(&tracker.lanes);
+            assert!(kernel::inside(&tracker.lanes) == inside);
+            assert_eq!(portable::sum(&inside, tables), naive);
+            assert_eq!(kernel::sum(&inside, tables), naive);
             for square in board.moves() {
                 let flips = board.flips(square).0;
                 let after = portable::after(&tracker.lanes, square, flips);
                 assert!(kernel::after(&tracker.lanes, square, flips) == after);
             }
         }
+    }
+
+    #[test]
+    fn all_kernels_run_the_network_alike() {
+        let net = Net::new(&random_net(6), Packing::shared());
+        let mut seen = std::collections::BTreeSet::new();
+        for board in random_boards(7, 2000) {
+            let (inside, counts) = (kernel::inside(&Tracker::new(board).lanes), patterns::counts(board));
+            let value = net.value(&inside, counts, board.empty_count());
+            assert_eq!(net.plain_value(board), value, "{board:?}");
+            seen.insert(value);
+        }
+        assert!(seen.len() > 500, "{}", seen.len());
+    }
+
+    #[test]
+    fn the_network_is_left_out_only_far_from_the_bound() {
+        let parameters = random_parameters(8);
+        let weights = Weights::from_parameters(&parameters, Packing::shared());
+        let sums = Weights::from_parameters(&Parameters { net: None, ..parameters }, Packing::shared());
+        let mut differing = 0;
+        for board in random_boards(9, 500) {
+            let tracker = Tracker::new(board);
+            let (full, sum) = (weights.value(board, &tracker), sums.value(board, &tracker));
+            differing += usize::from(full != sum);
+            assert_eq!(weights.value_near(board, &tracker, sum), full);
+            assert_eq!(weights.value_near(board, &tracker, sum + LIMIT), sum);
+            assert_eq!(sums.value_near(board, &tracker, 0), sum);
+        }
+        assert!(differing > 400, "{differing}");
     }
 
     #[test]
@@ -268,6 +371,7 @@ mod tests {
                 about: "extreme".into(),
                 constants: vec![weight; 61],
                 phases: vec![vec![weight; len]; PHASES],
+                net: Some(extreme_net(weight)),
             };
             let weights = Weights::from_parameters(&parameters, &Packing::new());
             for board in [Board::START, Board::new(!0, 0), Board::new(0, !0), Board::new(0, 0)] {

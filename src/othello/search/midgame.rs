@@ -99,6 +99,18 @@ impl Worker<'_> {
         self.shared.weights.value(position.board, &position.tracker)
     }
 
+    /// The value for ordering moves.
+    #[inline]
+    pub fn evaluate_roughly(&self, position: &Position) -> i32 {
+        self.shared.weights.rough_value(position.board, &position.tracker)
+    }
+
+    /// The value where only its being above or below `bound` matters.
+    #[inline]
+    pub fn evaluate_near(&self, position: &Position, bound: i32) -> i32 {
+        self.shared.weights.value_near(position.board, &position.tracker, bound)
+    }
+
     /// Is the value of the position above `alpha`?
     pub fn null_window(&mut self, position: &Position, alpha: i32, reach: Reach) -> i32 {
         let board = position.board;
@@ -109,7 +121,7 @@ impl Worker<'_> {
         }
         if reach.depth == 0 {
             self.nodes += 1;
-            return self.evaluate(position);
+            return self.evaluate_near(position, alpha);
         }
         let moves = flip::moves(board.player, board.opponent);
         if moves == 0 {
@@ -137,7 +149,7 @@ impl Worker<'_> {
                 return WIN_ALL;
             }
             self.nodes += 1;
-            best = best.max(-self.evaluate(&position.after(square, flipped)));
+            best = best.max(-self.evaluate_near(&position.after(square, flipped), -alpha));
             if best > alpha {
                 return best;
             }

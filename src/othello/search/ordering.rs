@@ -154,7 +154,7 @@ impl Worker<'_> {
         }
         key + match depth {
             None => 0,
-            Some(0) => -self.evaluate(child),
+            Some(0) => -self.evaluate_roughly(child),
             // Far from the window the exact value does not matter.
             Some(depth) => -self.shallow_search(child, -(alpha + 8 * DISC), -(alpha - 12 * DISC), depth),
         }
@@ -164,7 +164,7 @@ impl Worker<'_> {
     fn shallow_search(&mut self, position: &Position, mut alpha: i32, beta: i32, depth: u32) -> i32 {
         self.nodes += 1;
         if depth == 0 || self.halted {
-            return self.evaluate(position);
+            return self.evaluate_roughly(position);
         }
         let board = position.board;
         let moves = flip::moves(board.player, board.opponent);

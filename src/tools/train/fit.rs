@@ -181,6 +181,7 @@ impl<'a> Problem<'a> {
             about,
             constants: (0..CONSTANTS).map(constant).collect(),
             phases: weights.iter().map(|w| w[..self.patterns].iter().map(|&w| round(w)).collect()).collect(),
+            net: None,
         }
     }
 }

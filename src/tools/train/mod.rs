@@ -5,6 +5,7 @@ mod fit;
 pub mod games;
 mod import;
 mod label;
+mod net;
 mod probcut;
 mod report;
 mod samples;
@@ -35,6 +36,8 @@ pub enum TrainCommand {
     Selfplay(selfplay::SelfplayOptions),
     /// Score the positions of training games again: exactly near the end, by search elsewhere
     Label(label::LabelOptions),
+    /// Train the network that completes the sum of weights
+    Net(net::NetOptions),
     /// Put right what the right to move is worth at the horizon
     Tempo(tempo::TempoOptions),
     /// Fit the error model of Multi-ProbCut to the weights
@@ -109,6 +112,7 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Import { output, files } => run_import(&output, &files),
         TrainCommand::Selfplay(options) => selfplay::run(&options),
         TrainCommand::Label(options) => label::run(&options),
+        TrainCommand::Net(options) => net::run(&options),
         TrainCommand::Tempo(options) => tempo::run(&options),
         TrainCommand::Probcut(options) => probcut::run(&options),
         TrainCommand::Report(options) => report::run(&options),
@@ -176,12 +180,12 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     }
     println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
     drop(games);
-    let packing = Packing::new();
-    let learn = samples::by_phase(&split.learn, &packing);
-    let judge = samples::by_phase(&split.judge, &packing);
+    let packing = Packing::shared();
+    let learn = samples::by_phase(&split.learn, packing);
+    let judge = samples::by_phase(&split.judge, packing);
     drop(split);
     let settings = fit::Settings { ridge: options.ridge, smooth: options.smooth, iterations: options.iterations };
-    let problem = fit::Problem::new(&learn, &packing, settings);
+    let problem = fit::Problem::new(&learn, packing, settings);
     let (older, share) = match &options.prior {
         Some(path) => (problem.unknowns_of(&parameters_of(path)?), 1.0 - options.keep),
         None => (problem.zero(), 1.0),

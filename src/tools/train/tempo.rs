@@ -10,7 +10,7 @@ use crate::{
     base::Control,
     othello::{
         Board,
-        eval::{DISC, Parameters, Weights},
+        eval::{DISC, Packing, Parameters, Weights},
         search::{Config, Effort, Searcher, Task},
     },
 };
@@ -69,7 +69,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn measure(parameters: &Parameters, boards: &[Board], options: &TempoOptions) -> Result<Vec<Seen>, TrainError> {
-    let weights = Arc::new(Weights::from_parameters(parameters, &crate::othello::eval::Packing::new()));
+    let weights = Arc::new(Weights::from_parameters(parameters, Packing::shared()));
     let odd = options.depth | 1;
     let searcher = || Searcher::new(Config { threads: 1, hash_bits: 16, weights: Arc::clone(&weights) });
     let bar = progress(boards.len() as u64, "positions");
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn constants_move_by_what_was_seen_near_them() {
-        let mut parameters = Parameters { about: String::new(), constants: vec![10; 61], phases: vec![] };
+        let mut parameters = Parameters { about: String::new(), constants: vec![10; 61], phases: vec![], net: None };
         let seen: Vec<Seen> = (10..20).flat_map(|leaf| vec![(leaf, 0.5); 10]).chain(vec![(40, -1.0); 100]).collect();
         add(&mut parameters, &seen);
         assert_eq!((parameters.constants[15], parameters.constants[40]), (10 + 64, 10 - 128));
