@@ -27,6 +27,7 @@ use super::{
 use flate2::{Compression, Crc, read::DeflateDecoder, write::DeflateEncoder};
 use std::{
     io::{self, Read, Write},
+    ops::Range,
     path::PathBuf,
 };
 
@@ -35,6 +36,8 @@ const VERSION: u32 = 3;
 /// Ends where the network begins.
 const WITHOUT_NET: u32 = 2;
 const CONSTANTS: usize = 61;
+/// Rows of the network that are put together in one piece.
+const SHARE: usize = 1 << 15;
 
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
@@ -125,7 +128,9 @@ fn read_net(body: &mut &[u8], parameters: usize) -> Result<Option<NetParameters>
     });
     let planes = planes.into_iter().collect::<io::Result<Vec<_>>>()?;
     let row = |n: usize| Row(std::array::from_fn(|i| planes[i][n] as i8));
-    Ok(Some(NetParameters { rows: (0..parameters).map(row).collect(), stages }))
+    let shares = (0..parameters).step_by(SHARE).map(|start| start..parameters.min(start + SHARE)).collect();
+    let rows = side_by_side(shares, |share: Range<usize>| share.map(row).collect::<Vec<_>>()).concat();
+    Ok(Some(NetParameters { rows, stages }))
 }
 
 /// The parameters of one phase.

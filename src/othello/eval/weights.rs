@@ -62,7 +62,11 @@ impl Weights {
     pub fn from_parameters(parameters: &Parameters, packing: &Packing) -> Weights {
         let mut tables = vec![0; STRIDE * PHASES].into_boxed_slice();
         let phases = tables.chunks_exact_mut(STRIDE).zip(&parameters.phases).collect();
-        side_by_side(phases, |(tables, packed)| packing.unfold(packed, tables));
+        let net = std::thread::scope(|scope| {
+            let net = parameters.net.as_ref().map(|net| scope.spawn(|| Net::new(net, packing)));
+            side_by_side(phases, |(tables, packed)| packing.unfold(packed, tables));
+            net.map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+        });
         let mut constants = [0; 65];
         for (constant, &value) in constants.iter_mut().zip(&parameters.constants) {
             *constant = i32::from(value);
@@ -72,7 +76,6 @@ impl Weights {
             std::array::from_fn(|c| std::array::from_fn(|n| own(c, n)))
         });
         let counts = counts.collect();
-        let net = parameters.net.as_ref().map(|net| Net::new(net, packing));
         Weights { tables, counts, constants, net, about: parameters.about.clone() }
     }
 
