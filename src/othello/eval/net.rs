@@ -100,8 +100,8 @@ impl Layers {
     }
 }
 
-/// Beyond this the sums of the last layers could overflow.
-const LARGEST: u32 = 1 << 20;
+/// From here on the sums of the last layers could overflow.
+pub const LARGEST: u32 = 1 << 20;
 
 /// Inner weights as vectors want them: for each four inputs those of all units.
 pub type Mixed = [[[i8; 4]; INNER]; WIDTH / 4];

@@ -18,7 +18,10 @@ use crate::{
     base::Rng,
     othello::eval::{
         DISC, PHASES, Packing, Parameters, Weights,
-        net::{INNER, INNER_UNIT, Layers, NetParameters, RESULT_UNIT, ROW_UNIT, Row, STAGES, UNIT_UNIT, WIDTH, stage},
+        net::{
+            INNER, INNER_UNIT, LARGEST, Layers, NetParameters, RESULT_UNIT, ROW_UNIT, Row, STAGES, UNIT_UNIT, WIDTH,
+            stage,
+        },
         phase,
     },
 };
@@ -222,14 +225,16 @@ impl Behind {
     fn to_layers(&self) -> Layers {
         // Both shifts cut off what is behind the point: half a step is added to their sums.
         let half = RESULT_UNIT / 2.0;
+        let most = (LARGEST - 1) as f32;
+        let whole = |x: f32| x.round().clamp(-most, most) as i32;
         let unit = INNER_UNIT * UNIT_UNIT;
         let last = SCALE * DISC as f32 * RESULT_UNIT;
         Layers {
             start: self.start.map(|x| (x * ROW_UNIT).round() as i16),
             inner: self.inner.map(|row| row.map(|x| (x * INNER_UNIT).round() as i8)),
-            inner_start: self.inner_start.map(|x| (x * unit + half).round() as i32),
-            last: self.last.map(|x| (x * last / UNIT_UNIT).round() as i32),
-            last_start: (self.last_start * last + half).round() as i32,
+            inner_start: self.inner_start.map(|x| whole(x * unit + half)),
+            last: self.last.map(|x| whole(x * last / UNIT_UNIT)),
+            last_start: whole(self.last_start * last + half),
         }
     }
 }
