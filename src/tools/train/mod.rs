@@ -12,6 +12,7 @@ mod samples;
 mod selfplay;
 mod tempo;
 
+use crate::base::files::replace;
 use crate::othello::eval::{Packing, Parameters, Weights, WeightsError, phase};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
@@ -125,6 +126,13 @@ fn parameters_of(path: &Path) -> Result<Parameters, TrainError> {
     Ok(Parameters::from_bytes(&std::fs::read(path).map_err(at(path))?)?)
 }
 
+/// Writes a weights file and keeps the one that was there as a backup; the number of bytes.
+fn write_weights(path: &Path, parameters: &Parameters) -> Result<usize, TrainError> {
+    let bytes = parameters.to_bytes().map_err(at(path))?;
+    replace(path, |out| out.write_all(&bytes)).map_err(at(path))?;
+    Ok(bytes.len())
+}
+
 fn weights(path: Option<&Path>) -> Result<Arc<Weights>, TrainError> {
     Ok(match path {
         Some(path) => Arc::new(Weights::from_file(path)?),
@@ -203,9 +211,8 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     });
     print_errors(&judged(&news, &learn), &judged(&news, &judge));
     let parameters = problem.parameters(&fit::sum(&older, &news, share), options.about.clone());
-    let bytes = parameters.to_bytes().map_err(at(&options.output))?;
-    std::fs::write(&options.output, &bytes).map_err(at(&options.output))?;
-    println!("{} bytes written to {}", bytes.len(), options.output.display());
+    let bytes = write_weights(&options.output, &parameters)?;
+    println!("{bytes} bytes written to {}", options.output.display());
     Ok(())
 }
 

@@ -9,7 +9,7 @@
 //! that concern it, in the order of the batch: any number of threads gives the same network.
 
 use super::{
-    TrainError, at,
+    TrainError,
     fit::Errors,
     progress,
     samples::{self, Labelling, ROW, Sample},
@@ -102,9 +102,8 @@ pub fn run(options: &NetOptions) -> Result<(), TrainError> {
         let parameters = Parameters { net: Some(model.parameters()), about: options.about.clone(), ..older.clone() };
         let after = errors(&Weights::from_parameters(&parameters, packing), &split.judge);
         print_errors(&before, &after, round + 1 == options.rounds);
-        let bytes = parameters.to_bytes().map_err(at(&options.output))?;
-        std::fs::write(&options.output, &bytes).map_err(at(&options.output))?;
-        println!("round {}: {} bytes written to {}", round + 1, bytes.len(), options.output.display());
+        let bytes = super::write_weights(&options.output, &parameters)?;
+        println!("round {}: {bytes} bytes written to {}", round + 1, options.output.display());
     }
     Ok(())
 }
@@ -402,7 +401,7 @@ mod tests {
     use super::*;
     use crate::othello::Board;
 
-    /// Positions of random games, worth what no sum of patterns can say: whether two corners belong to the same side.
+    /// Positions of random games, worth more or less by whether the own corners are even in number.
     fn samples(count: usize) -> Vec<Sample> {
         let mut rng = Rng::new(11);
         let mut out = Vec::new();
@@ -442,13 +441,13 @@ mod tests {
     }
 
     #[test]
-    fn it_learns_what_no_sum_can_say() {
+    fn it_learns_what_its_samples_are_worth() {
         let samples = samples(22_000);
         let (learn, judge) = samples.split_at(20_000);
         let net = trained(2, 10, learn);
         let weights = Weights::from_parameters(&Parameters { net: Some(net), ..nothing() }, Packing::shared());
         let rmse = errors(&weights, judge).into_iter().fold(Errors::default(), Errors::join).rmse();
-        assert!(rmse < 6.5, "{rmse}: without a network it is 8");
+        assert!(rmse < 6.5, "{rmse}: having learnt nothing it is 8");
     }
 
     #[test]

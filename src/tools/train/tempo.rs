@@ -5,7 +5,7 @@
 //! of odd depth then judge too well and those of even depth too badly. Half the difference, measured on positions of
 //! games, is added to the constants.
 
-use super::{TrainError, at, probcut::draw, progress};
+use super::{TrainError, probcut::draw, progress};
 use crate::{
     base::Control,
     othello::{
@@ -60,8 +60,8 @@ pub fn run(options: &TempoOptions) -> Result<(), TrainError> {
             println!("{low:10} to {:2} {:18} {:+7.2} {:+7.2}", low + 9, before.len(), mean(&before), mean(&after));
         }
     }
-    let bytes = parameters.to_bytes().map_err(at(&options.output))?;
-    std::fs::write(&options.output, bytes).map_err(at(&options.output))
+    super::write_weights(&options.output, &parameters)?;
+    Ok(())
 }
 
 fn mean(values: &[f64]) -> f64 {
