@@ -22,6 +22,9 @@ pub(super) const WIN_ALL: i32 = 64 * DISC;
 
 /// With so many empty squares a search to the end leaves evaluation and shared table behind.
 pub(super) const SOLVE_FROM: u32 = 12;
+/// From this depth on a search to the end has a rough one go before it at every node that has seen none: its best moves
+/// are worth far more than any other order.
+const ROUGH_FIRST: u32 = 18;
 /// Positions after a move are looked up in the table before any is searched, from this depth on.
 const ETC_DEPTH: u32 = 13;
 
@@ -169,7 +172,9 @@ impl Worker<'_> {
         }
         let key = hash(board);
         let mut hash_moves = [NO_MOVE; 2];
+        let mut looked_at_roughly = false;
         if let Some(entry) = self.shared.table.probe(board, key) {
+            looked_at_roughly = u32::from(entry.depth) >= reach.depth && entry.confidence >= Confidence::ROUGH.0;
             if u32::from(entry.depth) >= reach.depth && entry.confidence >= reach.confidence.0 {
                 if i32::from(entry.lower) > alpha {
                     return entry.lower.into();
@@ -179,6 +184,10 @@ impl Worker<'_> {
                 }
             }
             hash_moves = entry.moves;
+        }
+        if to_end && !looked_at_roughly && reach.depth >= ROUGH_FIRST && reach.confidence > Confidence::ROUGH {
+            self.null_window(position, alpha, Reach { confidence: Confidence::ROUGH, ..reach });
+            hash_moves = self.shared.table.probe(board, key).map_or(hash_moves, |entry| entry.moves);
         }
         if !reach.confidence.is_exact()
             && reach.depth >= probcut::LEAST_DEPTH

@@ -11,6 +11,8 @@ pub struct Confidence(pub(super) u8);
 
 impl Confidence {
     pub const EXACT: Confidence = Confidence(255);
+    /// Right in 74 of 100 cases: a first look.
+    pub const ROUGH: Confidence = Confidence(45);
     const STEPS: f64 = 40.0;
 
     /// So many standard deviations.
@@ -94,6 +96,7 @@ mod tests {
         for percent in [50, 74, 88, 93, 98, 99, 100] {
             assert_eq!(Confidence::percent(f64::from(percent)).as_percent(), percent);
         }
+        assert_eq!(Confidence::percent(74.0), Confidence::ROUGH);
         assert!((Confidence::percent(74.0).t() - 1.13).abs() < 0.02);
         assert!((Confidence::percent(99.0).t() - 2.57).abs() < 0.03);
     }

@@ -188,13 +188,14 @@ fn update(slot: &Slot, board: Board, sequence: u64, age: u16, finding: &Finding)
         return write(slot, board, sequence, age, fresh(finding));
     };
     let mut entry = fresh(finding);
+    let weaker = (entry.depth, entry.confidence) < (old.depth, old.confidence);
     if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
         // Same search: the bounds complete each other, unless a selective search contradicts itself.
         let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
         if lower <= upper {
             (entry.lower, entry.upper) = (lower, upper);
         }
-    } else if (old.depth, old.confidence) > (entry.depth, entry.confidence) {
+    } else if weaker {
         // A weaker search says nothing new about the value.
         (entry.lower, entry.upper) = (old.lower, old.upper);
         (entry.depth, entry.confidence) = (old.depth, old.confidence);
@@ -202,6 +203,7 @@ fn update(slot: &Slot, board: Board, sequence: u64, age: u16, finding: &Finding)
     entry.moves = match entry.moves[0] {
         NO_MOVE => old.moves,
         best if best == old.moves[0] => old.moves,
+        best if weaker && old.moves[0] != NO_MOVE => [old.moves[0], best],
         best => [best, old.moves[0]],
     };
     write(slot, board, sequence, age, entry);
@@ -246,7 +248,7 @@ mod tests {
         assert_eq!((entry.lower, entry.upper, entry.moves), (6, 7, [9, 5]));
         table.store(board, key, &Finding { depth: 2, value: 0, best: 10, ..finding(0) });
         let entry = table.probe(board, key).expect("stored");
-        assert_eq!((entry.lower, entry.upper, entry.depth, entry.moves), (6, 7, 7, [10, 9]));
+        assert_eq!((entry.lower, entry.upper, entry.depth, entry.moves), (6, 7, 7, [9, 10]));
     }
 
     /// Two threads write and read a tiny table: whatever comes back belongs to the position asked for.
