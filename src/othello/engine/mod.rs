@@ -221,8 +221,9 @@ impl OthelloEngine {
         Ok(Outcome::Move { colour, best, thought })
     }
 
-    /// On the opponent's time: the position after the reply we expect, or else the one before it, ever deeper. What
-    /// is found is in the table when the clock runs again.
+    /// On the opponent's time: the position after the reply we expect, or else the one before it. First what will be
+    /// asked there, since a surer search can use nothing of one that is less sure, then ever deeper. What is found is in
+    /// the table when the clock runs again.
     fn ponder(&mut self, control: Control<'_, Progress>) -> Thought {
         let Position { board, side } = self.position();
         let expected = self.expectation.and_then(|e| e.reply);
@@ -234,8 +235,13 @@ impl OthelloEngine {
         let board = after.unwrap_or(board);
         log::debug!("pondering for {} on {expected:?}", !side);
         let quiet = |_: &search::Report| {};
-        let task = Task::new(Effort::Unlimited);
-        let report = self.searcher().search(board, &task, Control::new(control.stop_flag(), &quiet));
+        let control = Control::new(control.stop_flag(), &quiet);
+        let limits = think::limits(&self.options, self.clocks[(!side).index()].as_ref(), board);
+        let asked = Task::new(think::effort(&self.options, &limits));
+        let mut report = self.searcher().search(board, &asked, control);
+        if !control.stopped() {
+            report = self.searcher().search(board, &Task::new(Effort::Unlimited), control);
+        }
         think::thought(&report, board.empty_count(), false, 0.0)
     }
 

@@ -28,6 +28,13 @@ const ROUGH_FIRST: u32 = 18;
 /// Positions after a move are looked up in the table before any is searched, from this depth on.
 const ETC_DEPTH: u32 = 13;
 
+/// Moves that come so late in the order seldom turn out best: from this depth on they are first searched so many plies
+/// less deeply (an even number, since searches of odd and even depth lie apart), and in full only if that looks good.
+/// On the principal variation all moves are searched in full.
+const LATE: usize = 2;
+const LATE_DEPTH: u32 = 7;
+const LATE_LESS: u32 = 2;
+
 /// A node is worth sharing out from this depth on, when the search goes to the end and when it does not.
 const SPLIT_TO_END: u32 = 13;
 const SPLIT_MIDGAME: u32 = 7;
@@ -140,13 +147,17 @@ impl Worker<'_> {
         self.inner_node(position, moves, alpha, Reach { depth: reach.depth.min(empties), ..reach }, empties)
     }
 
-    /// One ply before the horizon nothing needs to be ordered or remembered.
+    /// One ply before the horizon nothing needs to be ordered or remembered, but that what was good enough in the last
+    /// such position will often do again.
     fn last_ply(&mut self, position: &Position, mut moves: u64, alpha: i32) -> i32 {
         self.nodes += 1;
         let board = position.board;
+        let killer = (board.empty_count() & 63) as usize;
+        let mut first = 1 << (self.killers[killer] & 63) & moves;
         let mut best = -WIN_ALL;
         while moves != 0 {
-            let square = endgame::take(&mut moves);
+            let square = endgame::take(if first != 0 { &mut first } else { &mut moves });
+            moves &= !(1 << square);
             let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
             if flipped == board.opponent {
                 return WIN_ALL;
@@ -154,6 +165,7 @@ impl Worker<'_> {
             self.nodes += 1;
             best = best.max(-self.evaluate_near(&position.after(square, flipped), -alpha));
             if best > alpha {
+                self.killers[killer] = square as u8;
                 return best;
             }
         }
@@ -206,8 +218,10 @@ impl Worker<'_> {
             return bound;
         }
         let (mut best, mut best_square) = (-WIN_ALL - 1, NO_MOVE);
+        let mut place = 0;
         while let Some((child, square)) = picker.next(self, position, alpha, reach) {
-            let value = -self.null_window(&child, -alpha - 1, reach.less(1));
+            let value = self.try_move(&child, place, alpha, reach);
+            place += 1;
             if self.halted {
                 break;
             }
@@ -220,7 +234,7 @@ impl Worker<'_> {
             if self.should_split(&picker, reach, to_end) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: Line::EMPTY };
-                let all = self.split(rest, (alpha, alpha + 1), reach, known);
+                let all = self.split(rest, place, (alpha, alpha + 1), reach, known);
                 (best, best_square) = (all.value, all.square);
                 break;
             }
@@ -239,6 +253,18 @@ impl Worker<'_> {
         };
         self.shared.table.store(board, key, &finding);
         best
+    }
+
+    /// Is the move that leads to `child`, the one at this place in the order of a node of this reach, better than `alpha`?
+    pub fn try_move(&mut self, child: &Position, place: usize, alpha: i32, reach: Reach) -> i32 {
+        let late = place >= LATE && reach.depth >= LATE_DEPTH && !reach.confidence.is_exact();
+        if late && reach.depth <= child.board.empty_count() {
+            let value = -self.null_window(child, -alpha - 1, reach.less(1 + LATE_LESS));
+            if value <= alpha || self.halted {
+                return value;
+            }
+        }
+        -self.null_window(child, -alpha - 1, reach.less(1))
     }
 
     /// Are there idle threads, and is there enough to do for them?
@@ -270,7 +296,8 @@ impl Worker<'_> {
         let margin = (reach.confidence.t() * sigma * f64::from(DISC)) as i32;
         let slack = (margin - 4 * DISC).max(DISC);
         let now = self.evaluate(position);
-        let reach = Reach { depth: shallow, confidence: Confidence::EXACT };
+        // Itself no surer than the deep one: the last iteration has answered most of these questions already.
+        let reach = Reach { depth: shallow, ..reach };
         let high = alpha + margin;
         if high < WIN_ALL && now >= alpha + slack && (shallow == 0 || self.null_window(position, high, reach) > high) {
             return (!self.halted && (shallow > 0 || now > high)).then_some(alpha + 1);
@@ -340,7 +367,7 @@ impl Worker<'_> {
             if self.should_split(&picker, reach, reach.depth >= empties) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: *line };
-                let all = self.split(rest, (alpha, beta), reach, known);
+                let all = self.split(rest, 0, (alpha, beta), reach, known);
                 (best, best_square, *line) = (all.value, all.square, all.line);
                 break;
             }

@@ -21,10 +21,13 @@ const SPINS: u32 = 2_000;
 pub(super) struct Split {
     parent: Option<Arc<Split>>,
     moves: Vec<Handed>,
+    /// The place of the first of them in the order of the node.
+    place: usize,
     next: AtomicUsize,
     reach: Reach,
     alpha: AtomicI32,
     beta: i32,
+    is_null_window: bool,
     best: Mutex<Best>,
     /// A move was good enough: the others need not be searched.
     cut: AtomicBool,
@@ -166,15 +169,18 @@ impl Worker<'_> {
         self.flush();
     }
 
-    /// Searches `moves` together with idle threads; `best` is what was found before them. Returns the best of all.
-    pub fn split(&mut self, moves: Vec<Handed>, window: (i32, i32), reach: Reach, best: Best) -> Best {
+    /// Searches `moves`, of which the first has this place in the order, together with idle threads; `best` is what was
+    /// found before them. Returns the best of all.
+    pub fn split(&mut self, moves: Vec<Handed>, place: usize, window: (i32, i32), reach: Reach, best: Best) -> Best {
         let split = Arc::new(Split {
             parent: self.split.clone(),
             moves,
+            place,
             next: AtomicUsize::new(0),
             reach,
             alpha: AtomicI32::new(window.0),
             beta: window.1,
+            is_null_window: window.1 == window.0 + 1,
             best: Mutex::new(best),
             cut: AtomicBool::new(false),
             busy: AtomicUsize::new(1),
@@ -197,7 +203,7 @@ impl Worker<'_> {
         while !self.halted {
             let number = split.next.fetch_add(1, Relaxed);
             let Some((child, square)) = split.moves.get(number) else { break };
-            self.search_brother(split, child, *square);
+            self.search_brother(split, split.place + number, child, *square);
         }
         self.split = outer;
         // Stopped because of this split alone: the nodes above go on.
@@ -206,11 +212,12 @@ impl Worker<'_> {
         self.shared.pool.leave(split);
     }
 
-    fn search_brother(&mut self, split: &Split, child: &Position, square: u32) {
+    fn search_brother(&mut self, split: &Split, place: usize, child: &Position, square: u32) {
         let mut line = Line::EMPTY;
         let reach = split.reach.less(1);
         let alpha = split.alpha.load(Relaxed);
-        let mut value = -self.null_window(child, -alpha - 1, reach);
+        let place = if split.is_null_window { place } else { 0 };
+        let mut value = self.try_move(child, place, alpha, split.reach);
         if value > alpha && value < split.beta && !self.halted {
             let alpha = split.alpha.load(Relaxed);
             value = -self.pv_search(child, -split.beta, -alpha, reach, &mut line);

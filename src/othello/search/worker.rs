@@ -37,6 +37,8 @@ pub(super) struct Worker<'a> {
     pub nodes: u64,
     /// Told to stop: what the running functions return means nothing any more.
     pub halted: bool,
+    /// By empty squares: the move that was last good enough one ply before the horizon.
+    pub killers: [u8; 64],
     /// While the first iteration runs nothing may stop it.
     pub deaf: bool,
     next_poll: u64,
@@ -57,6 +59,7 @@ impl<'a> Worker<'a> {
             cache,
             nodes: 0,
             halted: false,
+            killers: [0; 64],
             deaf: false,
             next_poll: 0,
             flushed: 0,
