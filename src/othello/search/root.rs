@@ -27,7 +27,7 @@ use std::{
 const PRESEARCH_SHORT: u32 = 12;
 /// How many times as long as everything before it the first pass to the end takes, when the last midgame search was
 /// twelve, eleven, and so on down to six plies short of it.
-const FIRST_PASS_COSTS: [f64; 7] = [20.0, 14.0, 9.0, 6.0, 3.5, 2.0, 1.2];
+const FIRST_PASS_COSTS: [f64; 7] = [12.0, 10.0, 7.5, 6.0, 5.0, 4.2, 3.3];
 /// A pass that is through after so many times the time for the move is begun all the same: it may be quicker, and what it
 /// finds is there for the next move.
 const DARING: f64 = 1.5;
