@@ -81,7 +81,8 @@ unsafe fn entry<'a, T>(of: &'a [T], inside: &Lanes, lane: usize) -> &'a T {
     unsafe { of.get_unchecked(place) }
 }
 
-/// See `portable::sum`.
+/// See `portable::sum`. Where there is AVX-512, that of `avx512` is taken.
+#[cfg(not(target_feature = "avx512f"))]
 #[inline]
 pub fn sum(inside: &Lanes, tables: &[i16]) -> i32 {
     assert!(tables.len() > TABLES);

@@ -4,6 +4,8 @@
 
 #[cfg(target_feature = "avx2")]
 mod avx2;
+#[cfg(target_feature = "avx512f")]
+mod avx512;
 pub mod error_model;
 mod file;
 pub mod net;
@@ -11,6 +13,13 @@ pub mod patterns;
 pub mod portable;
 mod tracker;
 mod weights;
+
+#[cfg(all(target_feature = "avx2", not(target_feature = "avx512f")))]
+use avx2 as kernel;
+#[cfg(target_feature = "avx512f")]
+use avx512 as kernel;
+#[cfg(not(target_feature = "avx2"))]
+use portable as kernel;
 
 pub use file::WeightsError;
 pub use tracker::Tracker;

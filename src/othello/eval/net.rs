@@ -12,10 +12,7 @@ use super::{
     patterns::{COUNT_SIZE, COUNTS, Lanes, TABLES},
 };
 
-#[cfg(target_feature = "avx2")]
-use super::avx2 as kernel;
-#[cfg(not(target_feature = "avx2"))]
-use super::portable as kernel;
+use super::kernel;
 
 /// Numbers in a row.
 pub const WIDTH: usize = 16;

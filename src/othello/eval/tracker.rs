@@ -3,10 +3,7 @@
 use super::patterns::{self, Lanes};
 use crate::othello::{Board, Square};
 
-#[cfg(target_feature = "avx2")]
-use super::avx2 as kernel;
-#[cfg(not(target_feature = "avx2"))]
-use super::portable as kernel;
+use super::kernel;
 
 /// Pattern indices as the side to move sees them.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -11,14 +11,11 @@ use crate::othello::Board;
 use once_cell::sync::OnceCell;
 use std::{path::Path, sync::Arc};
 
-#[cfg(target_feature = "avx2")]
-use super::avx2 as kernel;
-#[cfg(not(target_feature = "avx2"))]
-use super::portable as kernel;
+use super::kernel;
 
 /// Entries from the tables of one phase to those of the next: whole cache lines, with room for the zero that unused
 /// lanes point to.
-const STRIDE: usize = (TABLES + 1).next_multiple_of(32);
+const STRIDE: usize = (TABLES + 2).next_multiple_of(32);
 
 /// The network seldom adds or takes more.
 const NET_REACHES: i32 = 8 * DISC;

@@ -13,23 +13,22 @@ macro_rules! kernels {
             let player = _mm256_set1_epi64x(player as i64);
             let opponent = _mm256_set1_epi64x(opponent as i64);
 
-            // Upwards the first square that is not the opponent's is the lowest bit of what is left of the ray.
+            // Upwards the first square that is not the opponent's is the lowest bit of what is left of the ray; all before
+            // it is turned if it is the player's.
             let open = _mm256_andnot_si256(opponent, up);
             let first = _mm256_and_si256(open, _mm256_sub_epi64(_mm256_setzero_si256(), open));
-            let anchor = _mm256_and_si256(first, player);
-            // All below the anchor; nothing when there is none.
-            let held = _mm256_test_epi64_mask(anchor, anchor);
-            let turned_up = _mm256_maskz_and_epi64(held, up, _mm256_add_epi64(anchor, _mm256_set1_epi64x(-1)));
+            let held = _mm256_test_epi64_mask(first, player);
+            let before = _mm256_andnot_si256(open, _mm256_add_epi64(open, _mm256_set1_epi64x(-1)));
+            let turned_up = _mm256_maskz_and_epi64(held, up, before);
 
-            // Downwards it is the highest bit; a shift by the 64 of an empty ray leaves nothing.
+            // Downwards it is the highest bit, and it is the player's if the player's part of the ray is the greater number.
+            // From there on the ray is shaded; the bit that is added keeps the shift below 64 and is turned by nobody.
             let open = _mm256_andnot_si256(opponent, down);
-            let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(open));
-            let anchor = _mm256_and_si256(first, player);
-            // All above the anchor: minus twice the bit; nothing when there is none.
-            let above = _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(anchor, anchor));
-            let turned_down = _mm256_and_si256(above, down);
-
-            let lanes = _mm256_or_si256(turned_up, turned_down);
+            let own = _mm256_and_si256(player, down);
+            let held = _mm256_cmpgt_epu64_mask(own, _mm256_xor_si256(open, own));
+            let first = _mm256_lzcnt_epi64(_mm256_or_si256(open, _mm256_set1_epi64x(1)));
+            let shade = _mm256_srlv_epi64(_mm256_set1_epi64x(-1), first);
+            let lanes = _mm256_mask_or_epi64(turned_up, held, turned_up, _mm256_andnot_si256(shade, down));
             let two = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
             _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))) as u64
         }

@@ -44,6 +44,10 @@ fn _mm256_or_si256(a: __m256i, b: __m256i) -> __m256i {
     from_fn(|i| a[i] | b[i])
 }
 
+fn _mm256_xor_si256(a: __m256i, b: __m256i) -> __m256i {
+    from_fn(|i| a[i] ^ b[i])
+}
+
 fn _mm256_add_epi64(a: __m256i, b: __m256i) -> __m256i {
     from_fn(|i| a[i].wrapping_add(b[i]))
 }
@@ -60,6 +64,16 @@ fn _mm256_test_epi64_mask(a: __m256i, b: __m256i) -> u8 {
 /// Lanes whose bit is not in the mask are zero.
 fn _mm256_maskz_and_epi64(mask: u8, a: __m256i, b: __m256i) -> __m256i {
     from_fn(|i| if mask >> i & 1 == 1 { a[i] & b[i] } else { 0 })
+}
+
+/// Lanes whose bit is not in the mask are those of `source`.
+fn _mm256_mask_or_epi64(source: __m256i, mask: u8, a: __m256i, b: __m256i) -> __m256i {
+    from_fn(|i| if mask >> i & 1 == 1 { a[i] | b[i] } else { source[i] })
+}
+
+/// A bit for each lane in which the first is greater, both without a sign.
+fn _mm256_cmpgt_epu64_mask(a: __m256i, b: __m256i) -> u8 {
+    (0..4).map(|i| u8::from(a[i] > b[i]) << i).sum()
 }
 
 /// A shift by 64 or more leaves nothing.

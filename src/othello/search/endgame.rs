@@ -10,7 +10,7 @@ use super::{
 use crate::othello::{Board, eval::DISC, flip};
 
 /// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
-const SHALLOW: u32 = 6;
+const SHALLOW: u32 = 5;
 /// From so many empty squares up the shared table is used instead of the thread's own cache.
 const SHARED_FROM: u32 = 12;
 /// The most empty squares [`Worker::solve`] is meant for (its move list has room for these).
@@ -23,6 +23,8 @@ static STABILITY_FROM: [i8; 64] = {
     while n < 64 {
         table[n] = if n < 4 {
             64
+        } else if n < 7 {
+            24
         } else if n < 40 {
             (6 + (n as i32 - 4) * 11 / 5) as i8
         } else {
@@ -34,9 +36,11 @@ static STABILITY_FROM: [i8; 64] = {
 };
 
 /// The upper bound that the opponent's stable discs put on the score, where it is worth looking for.
-#[inline]
+#[inline(always)]
 pub(super) fn stability_bound(board: Board, alpha: i32, empties: u32) -> Option<i32> {
-    if alpha < i32::from(STABILITY_FROM[(empties & 63) as usize]) {
+    let from = i32::from(STABILITY_FROM[(empties & 63) as usize]);
+    // It would not do even if all of the opponent's discs were stable.
+    if alpha < from || 64 - 2 * board.opponent.count_ones() as i32 > alpha {
         return None;
     }
     let bound = 64 - 2 * stable(board.pass()).count_ones() as i32;
@@ -116,9 +120,13 @@ impl Worker<'_> {
 
     #[inline]
     fn solve_four(&mut self, board: Board, alpha: i32, parity: Parity) -> i32 {
-        let odd = parity.odd_squares();
-        let (mut first, mut second) = (board.empties() & odd, board.empties() & !odd);
-        let squares = std::array::from_fn(|_| take(if first != 0 { &mut first } else { &mut second }));
+        // Two squares of odd quarters first, if there are any.
+        let all = board.empties();
+        let odd = all & parity.odd_squares();
+        let mut first = if odd != 0 { odd } else { all };
+        let (a, b) = (take(&mut first), take(&mut first));
+        let mut rest = all & !(1 << (a & 63) | 1 << (b & 63));
+        let squares = [a, b, take(&mut rest), take(&mut rest)];
         last::four(&mut self.nodes, board, alpha, squares)
     }
 
@@ -279,7 +287,6 @@ fn fill(list: &mut [Candidate; MOST as usize], board: Board, mut moves: u64, par
         let replies = flip::moves(child.player, child.opponent);
         let mut key = weighted_mobility(replies) as i32 * 16;
         key -= corner_stability(child.opponent) as i32 * 3;
-        key += potential(child) * 3;
         if odd >> (square & 63) & 1 != 0 {
             key -= 6;
         }

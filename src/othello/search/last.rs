@@ -6,26 +6,9 @@
 use super::last_flip;
 use crate::othello::{Board, flip};
 
-/// The squares next to each square: a move that turns something has an opponent's disc there.
-static NEIGHBOURS: [u64; 64] = neighbours();
-
-const fn neighbours() -> [u64; 64] {
-    let mut table = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let bit = 1u64 << square;
-        let sideways = (bit & !0x8080_8080_8080_8080) << 1 | (bit & !0x0101_0101_0101_0101) >> 1;
-        let row = bit | sideways;
-        table[square] = sideways | row << 8 | row >> 8;
-        square += 1;
-    }
-    table
-}
-
 #[inline]
 fn flips(square: u32, board: Board) -> u64 {
-    let square = (square & 63) as usize;
-    if NEIGHBOURS[square] & board.opponent == 0 { 0 } else { flip::flips(square, board.player, board.opponent) }
+    flip::flips((square & 63) as usize, board.player, board.opponent)
 }
 
 #[inline]
@@ -52,26 +35,30 @@ pub(super) fn one(player: u64, alpha: i32, square: u32) -> i32 {
 
 #[inline]
 pub(super) fn two(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> i32 {
-    *nodes += 1;
-    let mut best = i32::MIN;
-    let flipped = flips(a, board);
-    if flipped != 0 {
-        *nodes += 1;
-        best = -one(board.opponent ^ flipped, -alpha - 1, b);
-        if best > alpha {
-            return best;
+    // Both at once, whether the second will be needed or not: the processor does them side by side.
+    let (at_a, at_b) = (flips(a, board), flips(b, board));
+    if at_a != 0 {
+        let value = -one(board.opponent ^ at_a, -alpha - 1, b);
+        *nodes += 2;
+        if value > alpha || at_b == 0 {
+            return value;
         }
-    }
-    let flipped = flips(b, board);
-    if flipped != 0 {
         *nodes += 1;
-        return best.max(-one(board.opponent ^ flipped, -alpha - 1, a));
+        return value.max(-one(board.opponent ^ at_b, -alpha - 1, a));
     }
-    if best > i32::MIN {
-        return best;
+    if at_b != 0 {
+        *nodes += 2;
+        return -one(board.opponent ^ at_b, -alpha - 1, a);
     }
-    // Pass: now the opponent chooses the smaller value.
-    let board = board.pass();
+    two_passed(nodes, board.pass(), alpha, a, b)
+}
+
+/// As [`two`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
+///
+/// Not a part of it: what happens seldom would take registers from what happens mostly. So for three and four.
+#[inline(never)]
+fn two_passed(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> i32 {
+    *nodes += 1;
     let mut best = i32::MAX;
     let flipped = flips(a, board);
     if flipped != 0 {
@@ -113,10 +100,12 @@ pub(super) fn three(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 
             }
         }
     }
-    if best > i32::MIN {
-        return best;
-    }
-    let board = board.pass();
+    if best > i32::MIN { best } else { three_passed(nodes, board.pass(), alpha, [a, b, c]) }
+}
+
+/// As [`three`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
+#[inline(never)]
+fn three_passed(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 3]) -> i32 {
     let mut best = i32::MAX;
     for (square, x, y) in [(a, b, c), (b, a, c), (c, a, b)] {
         let flipped = flips(square, board);
@@ -144,12 +133,14 @@ pub(super) fn four(nodes: &mut u64, board: Board, alpha: i32, [a, b, c, d]: [u32
             }
         }
     }
-    if best > i32::MIN {
-        return best;
-    }
-    let board = board.pass();
+    if best > i32::MIN { best } else { four_passed(nodes, board.pass(), alpha, [a, b, c, d]) }
+}
+
+/// As [`four`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
+#[inline(never)]
+fn four_passed(nodes: &mut u64, board: Board, alpha: i32, [a, b, c, d]: [u32; 4]) -> i32 {
     let mut best = i32::MAX;
-    for (square, rest) in tries {
+    for (square, rest) in [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])] {
         let flipped = flips(square, board);
         if flipped != 0 {
             best = best.min(three(nodes, after(board, square, flipped), alpha, rest));
