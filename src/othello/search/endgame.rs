@@ -226,6 +226,7 @@ impl Worker<'_> {
             let Some(count) = fill(&mut self.lists[level], board, rest, parity) else {
                 return 64; // A move that takes all.
             };
+            self.made += count as u64;
             for i in 0..count {
                 let candidate = pick(&mut self.lists[level][..count], i);
                 let child = after(board, candidate.square, candidate.flipped);

@@ -126,7 +126,10 @@ pub struct Report {
     pub lines: Vec<Line>,
     /// The value of the position: of the best line, or the final score of a finished game.
     pub value: Value,
+    /// Positions that were searched.
     pub nodes: u64,
+    /// The nodes, and every position made only to be put in order or looked up: some programs count these as well.
+    pub made: u64,
     pub elapsed: Duration,
     /// The whole task was done; otherwise the search was cut short and the lines are from its last whole iteration, but
     /// for a better move that the next had come upon.

@@ -119,6 +119,7 @@ impl Worker<'_> {
     fn list(&mut self, position: &Position, mut moves: u64) -> usize {
         let start = self.stack.len();
         let board = position.board;
+        self.made += u64::from(moves.count_ones());
         while moves != 0 {
             let square = take(&mut moves);
             let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);

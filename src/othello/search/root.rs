@@ -87,6 +87,7 @@ pub(super) fn search(
         deadline: task.limits.time.and_then(|budget| started.checked_add(budget.hard)),
         node_limit: task.limits.nodes,
         nodes: AtomicU64::new(0),
+        made: AtomicU64::new(0),
         pool: Pool::default(),
     };
     let Some((cache, helping)) = caches.split_first_mut() else {
@@ -99,6 +100,7 @@ pub(super) fn search(
         lines: Vec::new(),
         value: Value::from_discs(board.final_score()),
         nodes: 0,
+        made: 0,
         elapsed: Duration::ZERO,
         complete: true,
     };
@@ -165,7 +167,9 @@ impl Root<'_, '_> {
                 _ => self.iterate(reach),
             };
             self.worker.flush();
-            self.report.nodes = self.worker.shared.nodes.load(Ordering::Relaxed);
+            let shared = self.worker.shared;
+            self.report.nodes = shared.nodes.load(Ordering::Relaxed);
+            self.report.made = self.report.nodes + shared.made.load(Ordering::Relaxed);
             self.report.elapsed = self.started.elapsed();
             self.report.complete = last && found.is_some();
             let complete = found.is_some();

@@ -310,3 +310,25 @@ fn only_some_moves() {
     let task = Task { only: Some(BitBoard::from(square)), ..Task::new(Effort::Level(5)) };
     assert_eq!(searcher.search(Board::START, &task, Control::alone()).best(), Some(square.into()));
 }
+
+#[test]
+fn cuts_and_late_moves_spare_most_of_the_work_and_little_of_the_truth() {
+    let mut rng = Rng::new(22);
+    let (mut off, mut sure, mut selective) = (0.0, 0, 0);
+    let positions = 40;
+    for _ in 0..positions {
+        let board = random_position(&mut rng, 32);
+        let search = |percent| {
+            let task = Task::new(Effort::Depth { plies: 9, percent });
+            searcher(1).search(board, &task, Control::alone())
+        };
+        let (full, cut) = (search(100), search(74));
+        off += (full.value.discs() - cut.value.discs()).abs();
+        sure += full.nodes;
+        selective += cut.nodes;
+        assert!(full.made > full.nodes && cut.made > cut.nodes);
+    }
+    let off = off / f64::from(positions);
+    assert!(off < 1.0, "off by {off} discs on average");
+    assert!(selective * 4 < sure, "{selective} nodes instead of {sure}");
+}

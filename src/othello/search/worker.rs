@@ -28,6 +28,8 @@ pub(super) struct Shared<'a> {
     pub node_limit: Option<u64>,
     /// Nodes of all threads, brought up to date now and then.
     pub nodes: AtomicU64,
+    /// Likewise [`Worker::made`].
+    pub made: AtomicU64,
     pub pool: Pool,
 }
 
@@ -35,6 +37,8 @@ pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     pub cache: &'a mut Cache,
     pub nodes: u64,
+    /// Positions that were made to put moves in order or to look them up, over and above the nodes.
+    pub made: u64,
     /// Told to stop: what the running functions return means nothing any more.
     pub halted: bool,
     /// By empty squares: the move that was last good enough one ply before the horizon.
@@ -42,8 +46,8 @@ pub(super) struct Worker<'a> {
     /// While the first iteration runs nothing may stop it.
     pub deaf: bool,
     next_poll: u64,
-    /// What has been added to the nodes of all threads.
-    flushed: u64,
+    /// What has been added to the nodes of all threads, and to what they made.
+    flushed: [u64; 2],
     /// The innermost split this thread works for.
     pub split: Option<Arc<Split>>,
     /// The moves of all nodes on the way to the current one.
@@ -58,11 +62,12 @@ impl<'a> Worker<'a> {
             shared,
             cache,
             nodes: 0,
+            made: 0,
             halted: false,
             killers: [0; 64],
             deaf: false,
             next_poll: 0,
-            flushed: 0,
+            flushed: [0; 2],
             split: None,
             stack: Vec::new(),
             lists: Box::default(),
@@ -86,10 +91,12 @@ impl<'a> Worker<'a> {
         self.halted
     }
 
-    /// Adds the nodes since the last time to those of all threads.
+    /// Adds what was counted since the last time to what all threads have counted.
     pub fn flush(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.flushed, Ordering::Relaxed);
-        self.flushed = self.nodes;
+        let [nodes, made] = self.flushed;
+        self.shared.nodes.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+        self.shared.made.fetch_add(self.made - made, Ordering::Relaxed);
+        self.flushed = [self.nodes, self.made];
     }
 
     /// Has the search been stopped, or has a thread found what makes the work of this one superfluous?
