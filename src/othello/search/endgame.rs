@@ -228,7 +228,7 @@ impl Worker<'_> {
             };
             self.made += count as u64;
             for i in 0..count {
-                let candidate = pick(&mut self.lists[level][..count], i);
+                let candidate = pick(&mut self.lists[level], i, count);
                 let child = after(board, candidate.square, candidate.flipped);
                 let parity = parity.after(candidate.square);
                 let value = if empties - 1 <= SHALLOW {
@@ -262,23 +262,31 @@ impl Worker<'_> {
 }
 
 /// Room for the moves of one node for every number of empty squares: a new list would have to be cleared each time.
-pub(super) type Lists = [[Candidate; MOST as usize]; LEVELS as usize];
+pub(super) type Lists = [List; LEVELS as usize];
 const LEVELS: u32 = 32;
+
+/// The moves of one node.
+#[derive(Default)]
+pub(super) struct List {
+    moves: [Candidate; MOST as usize],
+    /// Of each move that has not been tried: how good it looks (the smaller the better), and in the lowest four bits its
+    /// place among the moves. These are put in order instead of the moves themselves.
+    keys: [i32; MOST as usize],
+}
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Candidate {
     flipped: u64,
     replies: u64,
     square: u32,
-    key: i32,
 }
 
-/// Lists all moves with their keys (the smaller the better); `None` when one of them takes every disc.
+/// Lists all moves with their keys; `None` when one of them takes every disc.
 #[inline]
-fn fill(list: &mut [Candidate; MOST as usize], board: Board, mut moves: u64, parity: Parity) -> Option<usize> {
+fn fill(list: &mut List, board: Board, mut moves: u64, parity: Parity) -> Option<usize> {
     let odd = parity.odd_squares();
     let mut count = 0;
-    while moves != 0 && count < list.len() {
+    while moves != 0 && count < MOST as usize {
         let square = take(&mut moves);
         let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
         if flipped == board.opponent {
@@ -291,21 +299,23 @@ fn fill(list: &mut [Candidate; MOST as usize], board: Board, mut moves: u64, par
         if odd >> (square & 63) & 1 != 0 {
             key -= 6;
         }
-        list[count] = Candidate { flipped, replies, square, key };
+        list.moves[count] = Candidate { flipped, replies, square };
+        list.keys[count] = key << 4 | count as i32;
         count += 1;
     }
     Some(count)
 }
 
-/// Brings the best of the moves from number `i` on to place `i`.
+/// The best of the moves that are left when `tried` of `count` have been tried.
 #[inline]
-fn pick(list: &mut [Candidate], i: usize) -> Candidate {
-    let mut best = i;
-    for j in i + 1..list.len() {
-        if list[j].key < list[best].key {
-            best = j;
+fn pick(list: &mut List, tried: usize, count: usize) -> Candidate {
+    let keys = &mut list.keys[..count];
+    let (mut best, mut at) = (keys[tried], tried);
+    for (i, &key) in keys.iter().enumerate().skip(tried + 1) {
+        if key < best {
+            (best, at) = (key, i);
         }
     }
-    list.swap(i, best);
-    list[i]
+    keys[at] = keys[tried];
+    list.moves[(best & 15) as usize]
 }
