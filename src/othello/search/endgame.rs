@@ -2,17 +2,23 @@
 
 use super::{
     last,
+    midgame::{Line, Position, Reach},
+    parallel::Best,
+    probcut::Confidence,
     regions::Parity,
     stability::{corner_stability, stable},
     table::{Finding, NO_MOVE, hash},
     worker::Worker,
 };
 use crate::othello::{Board, eval::DISC, flip};
+use std::ops::Range;
 
 /// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
 const SHALLOW: u32 = 5;
 /// From so many empty squares up the shared table is used instead of the thread's own cache.
 const SHARED_FROM: u32 = 12;
+/// From so many empty squares up a node is shared out when another thread is idle.
+const SPLIT_FROM: u32 = 11;
 /// The most empty squares [`Worker::solve`] is meant for (its move list has room for these).
 pub(super) const MOST: u32 = 16;
 
@@ -242,6 +248,10 @@ impl Worker<'_> {
                         break;
                     }
                 }
+                if empties >= SPLIT_FROM && self.shared.pool.wants_work() && i + 2 < count {
+                    (best, best_square) = self.share_out(board, level, i + 1..count, alpha, (best, best_square));
+                    break;
+                }
             }
         }
         if shared && !self.halted {
@@ -258,6 +268,21 @@ impl Worker<'_> {
             self.cache.store(board, alpha, best, best_square);
         }
         best
+    }
+
+    /// Searches the moves that are left of a node together with idle threads.
+    #[cold]
+    fn share_out(&mut self, board: Board, level: usize, left: Range<usize>, alpha: i32, best: (i32, u8)) -> (i32, u8) {
+        let count = left.end;
+        let mut moves = Vec::with_capacity(left.len());
+        for tried in left {
+            let Candidate { flipped, square, .. } = pick(&mut self.lists[level], tried, count);
+            moves.push((Position::new(after(board, square, flipped)), square));
+        }
+        let reach = Reach { depth: board.empty_count(), confidence: Confidence::EXACT };
+        let known = Best { value: best.0 * DISC, square: best.1, line: Line::EMPTY };
+        let all = self.split(moves, 0, (alpha * DISC, alpha * DISC + 1), reach, known);
+        (all.value.div_euclid(DISC), all.square)
     }
 }
 

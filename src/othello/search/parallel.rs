@@ -14,8 +14,9 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*},
 };
 
-/// How long an idle thread looks for work before it sleeps, in turns of a short loop.
-const SPINS: u32 = 2_000;
+/// How long an idle thread looks for work before it sleeps, in turns of a short loop: up to a millisecond, since
+/// being woken takes longer than many splits do.
+const SPINS: u32 = 20_000;
 
 /// A node whose remaining moves are shared out.
 pub(super) struct Split {
@@ -48,6 +49,11 @@ impl Split {
         self.next.load(Relaxed) < self.moves.len() && !self.cut.load(Relaxed)
     }
 
+    /// Does no thread work here any more?
+    fn is_empty(&self) -> bool {
+        self.busy.load(Acquire) == 0
+    }
+
     /// Has this node, or one above it, become pointless?
     pub fn is_cut(&self) -> bool {
         self.cut.load(Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
@@ -71,8 +77,9 @@ pub(super) struct Pool {
     open: Mutex<Open>,
     news: Condvar,
     idle: AtomicUsize,
-    /// The length of the list of open splits, to be looked at without a lock.
-    offered: AtomicUsize,
+    /// Counts what an idle thread may have waited for, to be looked at without a lock: as long as it stands still there is
+    /// no new work.
+    events: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -98,24 +105,25 @@ impl Pool {
         impl Drop for Closer<'_> {
             fn drop(&mut self) {
                 self.0.lock().closing = true;
-                self.0.news.notify_all();
+                self.0.announce();
             }
         }
         Closer(self)
     }
 
-    fn offer(&self, split: &Arc<Split>) {
-        let mut open = self.lock();
-        open.splits.push(Arc::clone(split));
-        self.offered.store(open.splits.len(), Relaxed);
-        drop(open);
+    /// Tells idle threads, whether they sleep or not, that there is something new.
+    fn announce(&self) {
+        self.events.fetch_add(1, Release);
         self.news.notify_all();
     }
 
+    fn offer(&self, split: &Arc<Split>) {
+        self.lock().splits.push(Arc::clone(split));
+        self.announce();
+    }
+
     fn withdraw(&self, split: &Arc<Split>) {
-        let mut open = self.lock();
-        open.splits.retain(|other| !Arc::ptr_eq(other, split));
-        self.offered.store(open.splits.len(), Relaxed);
+        self.lock().splits.retain(|other| !Arc::ptr_eq(other, split));
     }
 
     /// A thread leaves a split it had joined.
@@ -130,32 +138,49 @@ impl Pool {
     /// Waits for a split to join: any for a helper, one below `own` for its owner, who gets none once his split is
     /// empty. `None` for a helper when the pool closes.
     fn wait(&self, own: Option<&Arc<Split>>) -> Option<Arc<Split>> {
-        let finished = || own.is_some_and(|own| own.busy.load(Acquire) == 0);
         self.idle.fetch_add(1, Relaxed);
+        let found = self.look_out(own).unwrap_or_else(|| {
+            let mut open = self.lock();
+            loop {
+                if let Some(found) = open.ask(own) {
+                    break found;
+                }
+                open = self.news.wait(open).unwrap_or_else(PoisonError::into_inner);
+            }
+        });
+        self.idle.fetch_sub(1, Relaxed);
+        found
+    }
+
+    /// Looks for an answer as [`Open::ask`] gives it, for some time, without sleeping.
+    fn look_out(&self, own: Option<&Arc<Split>>) -> Option<Option<Arc<Split>>> {
+        let mut seen = None;
         for _ in 0..SPINS {
-            if finished() || self.offered.load(Relaxed) > 0 {
-                break;
+            let events = Some(self.events.load(Acquire));
+            if events != seen || own.is_some_and(|own| own.is_empty()) {
+                if let Some(answer) = self.lock().ask(own) {
+                    return Some(answer);
+                }
+                seen = events;
             }
             std::hint::spin_loop();
         }
-        let mut open = self.lock();
-        let found = loop {
-            if finished() {
-                break None;
-            }
-            let fits = |split: &&Arc<Split>| split.has_work() && own.is_none_or(|own| split.is_below(own));
-            if let Some(split) = open.splits.iter().find(fits) {
-                split.busy.fetch_add(1, Relaxed);
-                break Some(Arc::clone(split));
-            }
-            if own.is_none() && open.closing {
-                break None;
-            }
-            open = self.news.wait(open).unwrap_or_else(PoisonError::into_inner);
-        };
-        drop(open);
-        self.idle.fetch_sub(1, Relaxed);
-        found
+        None
+    }
+}
+
+impl Open {
+    /// The split to join, or none because there is no reason to wait any longer; no answer while there is.
+    fn ask(&self, own: Option<&Arc<Split>>) -> Option<Option<Arc<Split>>> {
+        if own.is_some_and(|own| own.is_empty()) {
+            return Some(None);
+        }
+        let fits = |split: &&Arc<Split>| split.has_work() && own.is_none_or(|own| split.is_below(own));
+        if let Some(split) = self.splits.iter().find(fits) {
+            split.busy.fetch_add(1, Relaxed);
+            return Some(Some(Arc::clone(split)));
+        }
+        (own.is_none() && self.closing).then_some(None)
     }
 }
 
