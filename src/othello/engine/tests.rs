@@ -72,7 +72,8 @@ fn a_hurried_search_still_has_a_legal_move() {
 #[test]
 fn pondering_on_the_right_reply_saves_work() {
     let after_reply = |ponder: bool| {
-        let mut engine = engine(&[("depth", "9"), ("hash", "18"), ("ponder", "on")]);
+        // Pondering goes on to greater depths for as long as it may: with room for both.
+        let mut engine = engine(&[("depth", "9"), ("hash", "20"), ("ponder", "on")]);
         play(&mut engine, "f5 f6").unwrap();
         genmove(&mut engine, None).unwrap();
         let Some(Move::Place(reply)) = engine.expectation.and_then(|e| e.reply) else { panic!("a reply is expected") };
@@ -94,7 +95,7 @@ fn pondering_on_the_right_reply_saves_work() {
         thought.nodes
     };
     let (with, without) = (after_reply(true), after_reply(false));
-    assert!(with * 2 < without, "{with} nodes with pondering, {without} without");
+    assert!(with * 3 < without * 2, "{with} nodes with pondering, {without} without");
 }
 
 #[test]
