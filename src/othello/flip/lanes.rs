@@ -39,6 +39,17 @@ pub mod portable {
             Lanes(self.0.map(|n| n >> BY))
         }
 
+        /// Each lane by its own distance, below 64.
+        #[inline(always)]
+        pub fn up_by(self, by: Lanes) -> Lanes {
+            Lanes(std::array::from_fn(|i| self.0[i].wrapping_shl(by.0[i] as u32)))
+        }
+
+        #[inline(always)]
+        pub fn down_by(self, by: Lanes) -> Lanes {
+            Lanes(std::array::from_fn(|i| self.0[i].wrapping_shr(by.0[i] as u32)))
+        }
+
         /// The bits of `self` that are not in `other`.
         #[inline(always)]
         pub fn without(self, other: Lanes) -> Lanes {
@@ -111,6 +122,19 @@ pub mod avx2 {
         pub fn down<const BY: i32>(self) -> Lanes {
             // SAFETY: AVX2 is there.
             Lanes(unsafe { _mm256_srli_epi64::<BY>(self.0) })
+        }
+
+        /// Each lane by its own distance, below 64.
+        #[inline(always)]
+        pub fn up_by(self, by: Lanes) -> Lanes {
+            // SAFETY: AVX2 is there.
+            Lanes(unsafe { _mm256_sllv_epi64(self.0, by.0) })
+        }
+
+        #[inline(always)]
+        pub fn down_by(self, by: Lanes) -> Lanes {
+            // SAFETY: AVX2 is there.
+            Lanes(unsafe { _mm256_srlv_epi64(self.0, by.0) })
         }
 
         /// The bits of `self` that are not in `other`.

@@ -1,6 +1,7 @@
 //! The exact endgame below the layers that an evaluation helps to order: null windows in discs, always right.
 
 use super::{
+    keys::{self, Keys},
     last,
     midgame::{Line, Position, Reach},
     parallel::Best,
@@ -11,7 +12,6 @@ use super::{
     worker::Worker,
 };
 use crate::othello::{Board, eval::DISC, flip};
-use std::ops::Range;
 
 /// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
 const SHALLOW: u32 = 5;
@@ -20,7 +20,7 @@ const SHARED_FROM: u32 = 12;
 /// From so many empty squares up a node is shared out when another thread is idle.
 const SPLIT_FROM: u32 = 11;
 /// The most empty squares [`Worker::solve`] is meant for (its move list has room for these).
-pub(super) const MOST: u32 = 16;
+pub(super) const MOST: u32 = keys::MOST as u32;
 
 /// A stability cut-off is tried when alpha is at least this, by empty squares: below it hardly ever succeeds.
 static STABILITY_FROM: [i8; 64] = {
@@ -229,12 +229,13 @@ impl Worker<'_> {
         }
         if best <= alpha && rest != 0 {
             let level = (empties % LEVELS) as usize;
-            let Some(count) = fill(&mut self.lists[level], board, rest, parity) else {
+            let Some(mut keys) = fill(&mut self.lists[level], board, rest, parity) else {
                 return 64; // A move that takes all.
             };
+            let count = keys.count();
             self.made += count as u64;
             for i in 0..count {
-                let candidate = pick(&mut self.lists[level], i, count);
+                let candidate = self.lists[level][keys.take_least() % MOST as usize];
                 let child = after(board, candidate.square, candidate.flipped);
                 let parity = parity.after(candidate.square);
                 let value = if empties - 1 <= SHALLOW {
@@ -249,7 +250,8 @@ impl Worker<'_> {
                     }
                 }
                 if empties >= SPLIT_FROM && self.shared.pool.wants_work() && i + 2 < count {
-                    (best, best_square) = self.share_out(board, level, i + 1..count, alpha, (best, best_square));
+                    let left: Vec<_> = (i + 1..count).map(|_| self.lists[level][keys.take_least()]).collect();
+                    (best, best_square) = self.share_out(board, &left, alpha, (best, best_square));
                     break;
                 }
             }
@@ -270,15 +272,15 @@ impl Worker<'_> {
         best
     }
 
-    /// Searches the moves that are left of a node together with idle threads.
+    /// Searches the moves that are left of a node together with idle threads. The lists of the nodes above stay as they are:
+    /// until the split is done this thread sees only positions below it, which have fewer empty squares.
     #[cold]
-    fn share_out(&mut self, board: Board, level: usize, left: Range<usize>, alpha: i32, best: (i32, u8)) -> (i32, u8) {
-        let count = left.end;
-        let mut moves = Vec::with_capacity(left.len());
-        for tried in left {
-            let Candidate { flipped, square, .. } = pick(&mut self.lists[level], tried, count);
-            moves.push((Position::new(after(board, square, flipped)), square));
-        }
+    fn share_out(&mut self, board: Board, left: &[Candidate], alpha: i32, best: (i32, u8)) -> (i32, u8) {
+        let moves = left.iter().map(|&Candidate { flipped, square, .. }| {
+            let child = Position::new(after(board, square, flipped));
+            (child, square)
+        });
+        let moves = moves.collect();
         let reach = Reach { depth: board.empty_count(), confidence: Confidence::EXACT };
         let known = Best { value: best.0 * DISC, square: best.1, line: Line::EMPTY };
         let all = self.split(moves, 0, (alpha * DISC, alpha * DISC + 1), reach, known);
@@ -290,14 +292,8 @@ impl Worker<'_> {
 pub(super) type Lists = [List; LEVELS as usize];
 const LEVELS: u32 = 32;
 
-/// The moves of one node.
-#[derive(Default)]
-pub(super) struct List {
-    moves: [Candidate; MOST as usize],
-    /// Of each move that has not been tried: how good it looks (the smaller the better), and in the lowest four bits its
-    /// place among the moves. These are put in order instead of the moves themselves.
-    keys: [i32; MOST as usize],
-}
+/// The moves of one node, in no order.
+pub(super) type List = [Candidate; MOST as usize];
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Candidate {
@@ -306,12 +302,12 @@ pub(super) struct Candidate {
     square: u32,
 }
 
-/// Lists all moves with their keys; `None` when one of them takes every disc.
+/// Lists all moves and gives them keys, the smaller the better; `None` when one of them takes every disc.
 #[inline]
-fn fill(list: &mut List, board: Board, mut moves: u64, parity: Parity) -> Option<usize> {
+fn fill(list: &mut List, board: Board, mut moves: u64, parity: Parity) -> Option<Keys> {
     let odd = parity.odd_squares();
-    let mut count = 0;
-    while moves != 0 && count < MOST as usize {
+    let mut keys = Keys::EMPTY;
+    while moves != 0 && keys.count() < MOST as usize {
         let square = take(&mut moves);
         let flipped = flip::flips((square & 63) as usize, board.player, board.opponent);
         if flipped == board.opponent {
@@ -319,28 +315,13 @@ fn fill(list: &mut List, board: Board, mut moves: u64, parity: Parity) -> Option
         }
         let child = after(board, square, flipped);
         let replies = flip::moves(child.player, child.opponent);
-        let mut key = weighted_mobility(replies) as i32 * 16;
+        let mut key = 64 + weighted_mobility(replies) as i32 * 16;
         key -= corner_stability(child.opponent) as i32 * 3;
         if odd >> (square & 63) & 1 != 0 {
             key -= 6;
         }
-        list.moves[count] = Candidate { flipped, replies, square };
-        list.keys[count] = key << 4 | count as i32;
-        count += 1;
+        list[keys.count()] = Candidate { flipped, replies, square };
+        keys.push(key as u16);
     }
-    Some(count)
-}
-
-/// The best of the moves that are left when `tried` of `count` have been tried.
-#[inline]
-fn pick(list: &mut List, tried: usize, count: usize) -> Candidate {
-    let keys = &mut list.keys[..count];
-    let (mut best, mut at) = (keys[tried], tried);
-    for (i, &key) in keys.iter().enumerate().skip(tried + 1) {
-        if key < best {
-            (best, at) = (key, i);
-        }
-    }
-    keys[at] = keys[tried];
-    list.moves[(best & 15) as usize]
+    Some(keys)
 }

@@ -5,6 +5,7 @@
 
 mod cache;
 mod endgame;
+mod keys;
 mod last;
 mod last_flip;
 pub mod levels;

@@ -1,6 +1,6 @@
 //! Discs that can never be turned again: they bound the final score.
 
-use crate::othello::Board;
+use crate::othello::{Board, flip::lanes::Lanes};
 use std::sync::LazyLock;
 
 /// Own discs of an edge that no further play on that edge can turn, for each of its 3^8 states.
@@ -103,42 +103,53 @@ fn edges(own: u64, other: u64) -> u64 {
     top | bottom | left | right
 }
 
-/// For each of the four directions the squares whose line in that direction has no empty square.
+/// A direction in each lane: along the row, the column, the rising and the falling diagonal.
+const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+
+/// One, two and four squares along each direction: how far that is in bits, and from where it leads off the board,
+/// upwards (to higher bits) and downwards.
+static STEPS: [Step; 3] = [step(1), step(2), step(4)];
+
+struct Step {
+    bits: [u64; 4],
+    off_upwards: [u64; 4],
+    off_downwards: [u64; 4],
+}
+
+const fn step(squares: i32) -> Step {
+    let mut step = Step { bits: [0; 4], off_upwards: [0; 4], off_downwards: [0; 4] };
+    let mut lane = 0;
+    while lane < 4 {
+        let (columns, rows) = (DIRECTIONS[lane].0 * squares, DIRECTIONS[lane].1 * squares);
+        step.bits[lane] = (rows * 8 + columns) as u64;
+        let mut square = 0;
+        while square < 64 {
+            let (column, row) = (square % 8, square / 8);
+            if column + columns < 0 || column + columns > 7 || row + rows > 7 {
+                step.off_upwards[lane] |= 1 << square;
+            }
+            if column - columns < 0 || column - columns > 7 || row - rows < 0 {
+                step.off_downwards[lane] |= 1 << square;
+            }
+            square += 1;
+        }
+        lane += 1;
+    }
+    step
+}
+
+/// For each of [`DIRECTIONS`] the squares whose line in that direction has no empty square.
 #[inline]
 pub(super) fn full_lines(discs: u64) -> [u64; 4] {
-    // Rows.
-    let mut h = discs;
-    h &= h >> 4;
-    h &= h >> 2;
-    h &= h >> 1;
-    let rows = (h & FILE_A).wrapping_mul(255);
-    // Columns.
-    let mut v = discs;
-    v &= v.rotate_right(32);
-    v &= v.rotate_right(16);
-    v &= v.rotate_right(8);
-    // Diagonals: what lies beyond the border counts as full.
-    const LEFT_1: u64 = 0xFF01_0101_0101_0101;
-    const RIGHT_1: u64 = 0x8080_8080_8080_80FF;
-    const LEFT_2: u64 = 0xFFFF_0303_0303_0303;
-    const RIGHT_2: u64 = 0xC0C0_C0C0_C0C0_FFFF;
-    const LEFT_4: u64 = 0xFFFF_FFFF_0F0F_0F0F;
-    const RIGHT_4: u64 = 0xF0F0_F0F0_FFFF_FFFF;
-    const UP_LEFT_1: u64 = 0x0101_0101_0101_01FF;
-    const DOWN_RIGHT_1: u64 = 0xFF80_8080_8080_8080;
-    const UP_LEFT_2: u64 = 0x0303_0303_0303_FFFF;
-    const DOWN_RIGHT_2: u64 = 0xFFFF_C0C0_C0C0_C0C0;
-    const UP_LEFT_4: u64 = 0x0F0F_0F0F_FFFF_FFFF;
-    const DOWN_RIGHT_4: u64 = 0xFFFF_FFFF_F0F0_F0F0;
-    let mut d7 = discs;
-    d7 &= (LEFT_1 | (d7 >> 7)) & (RIGHT_1 | (d7 << 7));
-    d7 &= (LEFT_2 | (d7 >> 14)) & (RIGHT_2 | (d7 << 14));
-    d7 &= (LEFT_4 | (d7 >> 28)) & (RIGHT_4 | (d7 << 28));
-    let mut d9 = discs;
-    d9 &= (DOWN_RIGHT_1 | (d9 >> 9)) & (UP_LEFT_1 | (d9 << 9));
-    d9 &= (DOWN_RIGHT_2 | (d9 >> 18)) & (UP_LEFT_2 | (d9 << 18));
-    d9 &= (DOWN_RIGHT_4 | (d9 >> 36)) & (UP_LEFT_4 | (d9 << 36));
-    [rows, v, d7, d9]
+    // Full as far as one square away, then three, then seven; what lies beyond the border counts as full.
+    let mut full = Lanes::splat(discs);
+    for step in &STEPS {
+        let bits = Lanes::new(step.bits);
+        let above = full.down_by(bits) | Lanes::new(step.off_upwards);
+        let below = full.up_by(bits) | Lanes::new(step.off_downwards);
+        full = full & above & below;
+    }
+    full.to_array()
 }
 
 /// Discs of the side to move that can never be turned (not all of them: those that simple reasoning finds).
