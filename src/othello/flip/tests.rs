@@ -146,6 +146,10 @@ fn four_lanes_calculate_as_four_numbers() {
         assert_eq!(x.without(y).to_array(), v.without(w).to_array());
         assert_eq!(x.up::<9>().to_array(), v.up::<9>().to_array());
         assert_eq!(x.down::<14>().to_array(), v.down::<14>().to_array());
+        let by: [u64; 4] = b.map(|n: u64| n % 64);
+        let (near, far) = (portable::Lanes::new(by), avx2::Lanes::new(by));
+        assert_eq!(x.up_by(near).to_array(), v.up_by(far).to_array());
+        assert_eq!(x.down_by(near).to_array(), v.down_by(far).to_array());
         assert_eq!(portable::Lanes::splat(a[0]).to_array(), avx2::Lanes::splat(a[0]).to_array());
     }
 }
