@@ -22,9 +22,6 @@ pub(super) const WIN_ALL: i32 = 64 * DISC;
 
 /// With so many empty squares a search to the end leaves evaluation and shared table behind.
 pub(super) const SOLVE_FROM: u32 = 12;
-/// From this depth on a search to the end has a rough one go before it at every node that has seen none: its best moves
-/// are worth far more than any other order.
-const ROUGH_FIRST: u32 = 18;
 /// Positions after a move are looked up in the table before any is searched, from this depth on.
 const ETC_DEPTH: u32 = 13;
 
@@ -197,7 +194,11 @@ impl Worker<'_> {
             }
             hash_moves = entry.moves;
         }
-        if to_end && !looked_at_roughly && reach.depth >= ROUGH_FIRST && reach.confidence > Confidence::ROUGH {
+        if to_end
+            && !looked_at_roughly
+            && reach.depth >= self.shared.rough_first
+            && reach.confidence > Confidence::ROUGH
+        {
             self.null_window(position, alpha, Reach { confidence: Confidence::ROUGH, ..reach });
             hash_moves = self.shared.table.probe(board, key).map_or(hash_moves, |entry| entry.moves);
         }
@@ -296,8 +297,10 @@ impl Worker<'_> {
         let margin = (reach.confidence.t() * sigma * f64::from(DISC)) as i32;
         let slack = (margin - 4 * DISC).max(DISC);
         let now = self.evaluate(position);
-        // Itself no surer than the deep one: the last iteration has answered most of these questions already.
-        let reach = Reach { depth: shallow, ..reach };
+        // In the midgame itself no surer than the deep one: the last iteration has answered most of these questions already.
+        // Before a pass to the end none has, and a wrong answer leaves a wrong move to try first to the pass that follows.
+        let quick = reach.depth < empties || (self.shared.quick_first && reach.confidence <= Confidence::ROUGH);
+        let reach = Reach { depth: shallow, confidence: if quick { reach.confidence } else { Confidence::EXACT } };
         let high = alpha + margin;
         if high < WIN_ALL && now >= alpha + slack && (shallow == 0 || self.null_window(position, high, reach) > high) {
             return (!self.halted && (shallow > 0 || now > high)).then_some(alpha + 1);

@@ -110,7 +110,7 @@ const MIDGAME: KeyWeights = KeyWeights { mobility: 300, potential: 30, corners: 
 fn sorting_depth(reach: Reach) -> Option<u32> {
     match reach.depth {
         0..=2 => None,
-        depth => Some(depth.saturating_sub(14) / 4),
+        depth => Some(depth.saturating_sub(16) / 4),
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     worker::{Shared, Worker},
 };
 use crate::{
-    base::Control,
+    base::{Control, Limits},
     othello::{
         Board, Move,
         eval::{DISC, Weights},
@@ -86,6 +86,8 @@ pub(super) fn search(
         stop: control.stop_flag(),
         deadline: task.limits.time.and_then(|budget| started.checked_add(budget.hard)),
         node_limit: task.limits.nodes,
+        rough_first: rough_first(board.empty_count()),
+        quick_first: !goes_beyond_rough(board.empty_count(), task),
         nodes: AtomicU64::new(0),
         made: AtomicU64::new(0),
         pool: Pool::default(),
@@ -322,21 +324,36 @@ fn child_reach(reach: Reach, best: Move) -> Reach {
     if best == Move::Pass { reach } else { reach.less(1) }
 }
 
-/// The iterations that lead up to what is asked for.
-fn schedule(effort: Effort, empties: u32, timed: bool) -> Vec<Step> {
-    let exact = Reach { depth: empties, confidence: Confidence::EXACT };
-    let goal = match effort {
+/// What is asked for in the end.
+fn goal(effort: Effort, empties: u32) -> Reach {
+    match effort {
         Effort::Level(level) => Level::new(level).reach(empties),
         Effort::Depth { plies, percent } => {
             Reach { depth: plies.max(1), confidence: Confidence::percent(percent.into()) }
         }
         Effort::Sliders { mid, end } => levels::sliders(mid, end, empties),
-        Effort::Exact | Effort::WinLossDraw | Effort::Unlimited => exact,
-    };
-    steps_to(goal, empties, timed)
+        Effort::Exact | Effort::WinLossDraw | Effort::Unlimited => {
+            Reach { depth: empties, confidence: Confidence::EXACT }
+        }
+    }
 }
 
-fn steps_to(goal: Reach, empties: u32, timed: bool) -> Vec<Step> {
+/// Will the search go on to a pass to the end that is surer than the rough one, however long that takes? One without an end
+/// of its own is stopped some time.
+fn goes_beyond_rough(empties: u32, task: &Task) -> bool {
+    let Reach { depth, confidence } = goal(task.effort, empties);
+    let may_be_stopped = task.limits != Limits::NONE || task.effort == Effort::Unlimited;
+    !may_be_stopped && depth >= empties && confidence > Confidence::ROUGH
+}
+
+/// See [`Shared::rough_first`]: some plies below the root it pays, but not in the many nodes deep down.
+fn rough_first(empties: u32) -> u32 {
+    empties.saturating_sub(6).clamp(18, 22)
+}
+
+/// The iterations that lead up to it.
+fn schedule(effort: Effort, empties: u32, timed: bool) -> Vec<Step> {
+    let goal = goal(effort, empties);
     if goal.depth < empties {
         return midgame_steps(1..=goal.depth, goal.confidence).collect();
     }

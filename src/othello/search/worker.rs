@@ -26,6 +26,11 @@ pub(super) struct Shared<'a> {
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
     pub node_limit: Option<u64>,
+    /// From this depth on a search to the end has a rough one go before it at every node that has seen none: its best moves
+    /// are worth far more than any other order.
+    pub rough_first: u32,
+    /// The first, rough pass to the end may also be the last, and has to be quick. Otherwise it only leads up to surer ones.
+    pub quick_first: bool,
     /// Nodes of all threads, brought up to date now and then.
     pub nodes: AtomicU64,
     /// Likewise [`Worker::made`].
