@@ -34,7 +34,7 @@ const LATE_LESS: u32 = 2;
 
 /// A node is worth sharing out from this depth on, when the search goes to the end and when it does not.
 const SPLIT_TO_END: u32 = 13;
-const SPLIT_MIDGAME: u32 = 7;
+const SPLIT_MIDGAME: u32 = 5;
 
 /// A board and what the evaluation remembers about it.
 #[derive(Clone, Copy)]

@@ -34,8 +34,10 @@ const DARING: f64 = 1.5;
 /// Selective passes before an exact one, in percent.
 const PASSES: [f64; 2] = [74.0, 98.0];
 
-/// Helping threads are started once a search has come to so many nodes.
-const HELP_FROM: u64 = 20_000;
+/// Helping threads are started once a search has come to so many nodes, or goes to the end with so many empty squares:
+/// small searches are done before it would be worth while.
+const HELP_FROM: u64 = 4_000;
+const HELP_TO_END: u32 = 17;
 
 /// A move at the root with what the last iteration found.
 #[derive(Clone)]
@@ -148,7 +150,7 @@ fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
 }
 
 impl Root<'_, '_> {
-    /// `call_helpers` starts the other threads; small searches are done before it would be worth while.
+    /// `call_helpers` starts the other threads, if it has not been called before.
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
         let steps = schedule(task.effort, self.empties, task.limits.time.is_some());
         let mut patience = task.limits.time.map(Patience::new);
@@ -160,6 +162,10 @@ impl Root<'_, '_> {
             };
             if stopgap.is_some_and(in_time) {
                 continue;
+            }
+            let to_end = reach.depth >= self.empties && self.empties >= HELP_TO_END;
+            if to_end || self.report.nodes >= HELP_FROM {
+                call_helpers();
             }
             // The first iteration is never cut short: there must be something to report.
             self.worker.deaf = number == 0;
@@ -189,9 +195,6 @@ impl Root<'_, '_> {
             let spent = task.limits.nodes.is_some_and(|nodes| self.report.nodes >= nodes);
             if !last && (late || spent || control.stopped()) {
                 break;
-            }
-            if self.report.nodes >= HELP_FROM {
-                call_helpers();
             }
         }
     }
