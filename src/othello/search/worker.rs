@@ -82,10 +82,12 @@ impl<'a> Worker<'a> {
     /// Must this search end?
     #[inline]
     pub fn poll(&mut self) -> bool {
-        if self.nodes < self.next_poll {
-            return self.halted;
+        if self.nodes >= self.next_poll {
+            return self.look_up();
         }
-        self.look_up()
+        // Asked every time: much of what a split holds takes less than the time between two looks at the clock.
+        self.halted |= self.split.as_ref().is_some_and(|split| split.is_cut());
+        self.halted
     }
 
     #[cold]
