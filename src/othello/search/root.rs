@@ -404,4 +404,17 @@ mod tests {
         let midgame = schedule(Effort::Depth { plies: 9, percent: 90 }, 30, true);
         assert!(midgame.len() == 9 && midgame.iter().all(|step| step.stopgap.is_none()));
     }
+
+    #[test]
+    fn only_a_first_pass_that_may_be_the_last_is_quick() {
+        let beyond = |effort| goes_beyond_rough(24, &Task::new(effort));
+        assert!(beyond(Effort::Exact) && beyond(Effort::WinLossDraw) && beyond(Effort::Level(60)));
+        assert!(beyond(Effort::Depth { plies: 24, percent: 98 }));
+        assert!(
+            !beyond(Effort::Depth { plies: 24, percent: 74 }) && !beyond(Effort::Depth { plies: 23, percent: 100 })
+        );
+        assert!(!beyond(Effort::Unlimited));
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::NONE };
+        assert!(!goes_beyond_rough(24, &Task { limits, ..Task::new(Effort::Exact) }));
+    }
 }
