@@ -72,7 +72,10 @@ impl Searcher {
     /// Forgets everything found so far, and has all memory at hand before the next search, which would otherwise get
     /// it from the system bit by bit: for measurements.
     pub fn prepare(&mut self) {
-        self.table.get_or_insert_with(|| Table::new(self.config.hash_bits)).clear();
+        match &mut self.table {
+            Some(table) => table.forget(),
+            None => self.table.insert(Table::new(self.config.hash_bits)).prepare(),
+        }
         self.caches.clear();
     }
 

@@ -68,7 +68,10 @@ const SEQUENCE: u64 = (1 << 48) - 1;
 pub(super) struct Table {
     slots: Memory<Slot>,
     mask: u64,
+    /// The number of the running search.
     age: u16,
+    /// Entries of searches before this one are forgotten.
+    since: u16,
 }
 
 /// Neighbouring slots where a position may lie: 128 bytes, a pair of cache lines.
@@ -86,17 +89,35 @@ impl Table {
     pub fn new(bits: u32) -> Table {
         let size = 1usize << bits.clamp(2, 40);
         let slots = Memory::new(size).expect("memory for the smallest table");
-        Table { mask: slots.len() as u64 - WAYS, slots, age: 1 }
+        Table { mask: slots.len() as u64 - WAYS, slots, age: 1, since: 1 }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+    /// Has all memory at hand, which the system would otherwise give bit by bit.
+    pub fn prepare(&mut self) {
         self.slots.clear();
+    }
+
+    /// Forgets everything. The entries stay where they are, since to wipe them out would take longer than many a search and
+    /// leave nothing else in the processor's caches.
+    pub fn forget(&mut self) {
+        self.grow_older();
+        self.since = self.age;
     }
 
     /// A new search begins: what it does not touch may be overwritten first.
     pub fn grow_older(&mut self) {
-        self.age = self.age.wrapping_add(1).max(1);
+        if self.age == u16::MAX {
+            // The ages begin anew, and must not meet those of long ago.
+            self.slots.clear();
+            (self.age, self.since) = (0, 1);
+        }
+        self.age += 1;
+    }
+
+    /// Is the entry with this sequence word there, and not forgotten?
+    #[inline]
+    fn remembers(&self, sequence: u64) -> bool {
+        sequence >> 48 >= u64::from(self.since)
     }
 
     #[inline]
@@ -120,7 +141,7 @@ impl Table {
 
     #[inline]
     pub fn probe(&self, board: Board, hash: u64) -> Option<Entry> {
-        self.bucket(hash).iter().find_map(|slot| read(slot, board)).map(|(entry, _)| entry)
+        self.bucket(hash).iter().find_map(|slot| self.read(slot, board)).map(|(entry, _)| entry)
     }
 
     pub fn store(&self, board: Board, hash: u64, finding: &Finding) {
@@ -128,16 +149,16 @@ impl Table {
         let mut worst_rank = u32::MAX;
         for slot in self.bucket(hash) {
             let sequence = slot[SEQUENCE_WORD].load(Relaxed);
-            if slot[PLAYER].load(Relaxed) == board.player && slot[OPPONENT].load(Relaxed) == board.opponent {
-                return update(slot, board, sequence, self.age, finding);
+            let is_same = slot[PLAYER].load(Relaxed) == board.player && slot[OPPONENT].load(Relaxed) == board.opponent;
+            if is_same && self.remembers(sequence) {
+                return self.update(slot, board, sequence, finding);
             }
-            let age = (sequence >> 48) as u16;
             let entry = Entry::unpack(slot[DATA].load(Relaxed));
             let mut rank = u32::from(entry.depth) << 8 | u32::from(entry.confidence);
-            if age == self.age {
+            if sequence >> 48 == u64::from(self.age) {
                 rank += 1 << 16;
             }
-            if age == 0 {
+            if !self.remembers(sequence) {
                 rank = 0;
             }
             if rank < worst_rank {
@@ -147,6 +168,47 @@ impl Table {
         if let Some((slot, sequence)) = worst {
             write(slot, board, sequence, self.age, fresh(finding));
         }
+    }
+
+    #[inline]
+    fn read(&self, slot: &Slot, board: Board) -> Option<(Entry, u64)> {
+        if slot[PLAYER].load(Relaxed) != board.player {
+            return None;
+        }
+        let before = slot[SEQUENCE_WORD].load(Acquire);
+        let (player, opponent, data) =
+            (slot[PLAYER].load(Relaxed), slot[OPPONENT].load(Relaxed), slot[DATA].load(Relaxed));
+        fence(Acquire);
+        let after = slot[SEQUENCE_WORD].load(Relaxed);
+        let whole = before == after && before & 1 == 0 && self.remembers(before);
+        (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
+    }
+
+    /// The slot seems to hold this position already: add to what it knows.
+    fn update(&self, slot: &Slot, board: Board, sequence: u64, finding: &Finding) {
+        let Some((old, _)) = self.read(slot, board) else {
+            return write(slot, board, sequence, self.age, fresh(finding));
+        };
+        let mut entry = fresh(finding);
+        let weaker = (entry.depth, entry.confidence) < (old.depth, old.confidence);
+        if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
+            // Same search: the bounds complete each other, unless a selective search contradicts itself.
+            let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
+            if lower <= upper {
+                (entry.lower, entry.upper) = (lower, upper);
+            }
+        } else if weaker {
+            // A weaker search says nothing new about the value.
+            (entry.lower, entry.upper) = (old.lower, old.upper);
+            (entry.depth, entry.confidence) = (old.depth, old.confidence);
+        }
+        entry.moves = match entry.moves[0] {
+            NO_MOVE => old.moves,
+            best if best == old.moves[0] => old.moves,
+            best if weaker && old.moves[0] != NO_MOVE => [old.moves[0], best],
+            best => [best, old.moves[0]],
+        };
+        write(slot, board, sequence, self.age, entry);
     }
 }
 
@@ -167,46 +229,6 @@ fn bounds(finding: &Finding) -> (i16, i16) {
         if finding.value > finding.alpha { value } else { i16::MIN },
         if finding.value < finding.beta { value } else { i16::MAX },
     )
-}
-
-#[inline]
-fn read(slot: &Slot, board: Board) -> Option<(Entry, u64)> {
-    if slot[PLAYER].load(Relaxed) != board.player {
-        return None;
-    }
-    let before = slot[SEQUENCE_WORD].load(Acquire);
-    let (player, opponent, data) = (slot[PLAYER].load(Relaxed), slot[OPPONENT].load(Relaxed), slot[DATA].load(Relaxed));
-    fence(Acquire);
-    let after = slot[SEQUENCE_WORD].load(Relaxed);
-    let whole = before == after && before & 1 == 0 && before >> 48 != 0;
-    (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
-}
-
-/// The slot seems to hold this position already: add to what it knows.
-fn update(slot: &Slot, board: Board, sequence: u64, age: u16, finding: &Finding) {
-    let Some((old, _)) = read(slot, board) else {
-        return write(slot, board, sequence, age, fresh(finding));
-    };
-    let mut entry = fresh(finding);
-    let weaker = (entry.depth, entry.confidence) < (old.depth, old.confidence);
-    if (old.depth, old.confidence) == (entry.depth, entry.confidence) {
-        // Same search: the bounds complete each other, unless a selective search contradicts itself.
-        let (lower, upper) = (entry.lower.max(old.lower), entry.upper.min(old.upper));
-        if lower <= upper {
-            (entry.lower, entry.upper) = (lower, upper);
-        }
-    } else if weaker {
-        // A weaker search says nothing new about the value.
-        (entry.lower, entry.upper) = (old.lower, old.upper);
-        (entry.depth, entry.confidence) = (old.depth, old.confidence);
-    }
-    entry.moves = match entry.moves[0] {
-        NO_MOVE => old.moves,
-        best if best == old.moves[0] => old.moves,
-        best if weaker && old.moves[0] != NO_MOVE => [old.moves[0], best],
-        best => [best, old.moves[0]],
-    };
-    write(slot, board, sequence, age, entry);
 }
 
 fn write(slot: &Slot, board: Board, sequence: u64, age: u16, entry: Entry) {
@@ -249,6 +271,37 @@ mod tests {
         table.store(board, key, &Finding { depth: 2, value: 0, best: 10, ..finding(0) });
         let entry = table.probe(board, key).expect("stored");
         assert_eq!((entry.lower, entry.upper, entry.depth, entry.moves), (6, 7, 7, [9, 10]));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_as_if_it_had_never_been() {
+        let mut table = Table::new(2);
+        let boards: Vec<_> = (0..4).map(|n| Board::new(1 << n, 1 << (8 + n))).collect();
+        boards.iter().for_each(|&board| table.store(board, hash(board), &finding(1)));
+        assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_some()));
+        table.grow_older();
+        assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_some()), "only older");
+        table.forget();
+        assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_none()));
+        let (board, key) = (boards[0], hash(boards[0]));
+        table.store(board, key, &Finding { depth: 2, best: 9, ..finding(4) });
+        let entry = table.probe(board, key).expect("stored");
+        assert_eq!((entry.lower, entry.depth, entry.moves), (4, 2, [9, NO_MOVE]), "nothing of the old entry");
+    }
+
+    #[test]
+    fn ages_that_begin_anew_bring_nothing_back() {
+        let mut table = Table::new(2);
+        let (board, key) = (Board::START, hash(Board::START));
+        table.store(board, key, &finding(1));
+        table.forget();
+        for _ in 0..3 * usize::from(u16::MAX) {
+            table.grow_older();
+            assert_eq!(table.probe(board, key), None);
+        }
+        table.store(board, key, &finding(2));
+        table.grow_older();
+        assert_eq!(table.probe(board, key).map(|entry| entry.lower), Some(2));
     }
 
     /// Two threads write and read a tiny table: whatever comes back belongs to the position asked for.
