@@ -81,6 +81,8 @@ pub(super) struct Pool {
     /// no new work.
     events: AtomicUsize,
 }
+    /// How many splits have been cut: as long as it stands still nobody's work has become pointless.
+    cuts: AtomicUsize,
 
 #[derive(Default)]
 struct Open {
@@ -96,6 +98,11 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
+    #[inline]
+    pub fn cuts(&self) -> usize {
+        self.cuts.load(Acquire)
+    }
+
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -235,6 +242,7 @@ impl Worker<'_> {
         self.halted = self.is_pointless();
         self.flush();
         self.shared.pool.leave(split);
+        self.cuts_seen = None;
     }
 
     fn search_brother(&mut self, split: &Split, place: usize, child: &Position, square: u32) {
@@ -265,3 +273,4 @@ impl Worker<'_> {
         }
     }
 }
+                self.shared.pool.cuts.fetch_add(1, Release);

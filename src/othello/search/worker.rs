@@ -51,6 +51,8 @@ pub(super) struct Worker<'a> {
     /// While the first iteration runs nothing may stop it.
     pub deaf: bool,
     next_poll: u64,
+    /// [`Pool::cuts`] as it was when this thread last looked whether its split had been cut.
+    pub cuts_seen: Option<usize>,
     /// What has been added to the nodes of all threads, and to what they made.
     flushed: [u64; 2],
     /// The innermost split this thread works for.
@@ -72,6 +74,7 @@ impl<'a> Worker<'a> {
             killers: [0; 64],
             deaf: false,
             next_poll: 0,
+            cuts_seen: None,
             flushed: [0; 2],
             split: None,
             stack: Vec::new(),
@@ -86,7 +89,13 @@ impl<'a> Worker<'a> {
             return self.look_up();
         }
         // Asked every time: much of what a split holds takes less than the time between two looks at the clock.
-        self.halted |= self.split.as_ref().is_some_and(|split| split.is_cut());
+        if let Some(split) = &self.split {
+            let cuts = Some(self.shared.pool.cuts());
+            if self.cuts_seen != cuts {
+                self.cuts_seen = cuts;
+                self.halted |= split.is_cut();
+            }
+        }
         self.halted
     }
 
