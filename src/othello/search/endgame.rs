@@ -3,7 +3,7 @@
 use super::{
     keys::{self, Keys},
     last,
-    midgame::{Line, Position, Reach},
+    midgame::{Answer, Line, Position, Reach},
     parallel::Best,
     probcut::Confidence,
     regions::Parity,
@@ -283,7 +283,7 @@ impl Worker<'_> {
         let moves = moves.collect();
         let reach = Reach { depth: board.empty_count(), confidence: Confidence::EXACT };
         let known = Best { value: best.0 * DISC, square: best.1, line: Line::EMPTY };
-        let all = self.split(moves, 0, (alpha * DISC, alpha * DISC + 1), reach, known);
+        let all = self.split(moves, 0, (alpha * DISC, alpha * DISC + 1), reach, Answer::No, known);
         (all.value.div_euclid(DISC), all.square)
     }
 }

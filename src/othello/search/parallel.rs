@@ -1,11 +1,12 @@
-//! Many threads on one tree: young brothers wait.
+//! Many threads on one tree: young brothers wait, unless they are sure to be needed.
 //!
-//! When a node has searched its first move and threads are idle, its remaining moves become a *split*: any idle thread
-//! takes the next of them until none is left. The thread that opened a split takes part like the others, and while it
-//! waits for the last of them it helps in splits below its own and nowhere else, so that nobody waits in a circle.
+//! When threads are idle and a node has searched its first moves, or is expected to need all of them ([`Answer::No`]), the
+//! moves that are left become a *split*: any idle thread takes the next of them until none is left. The thread that opened
+//! a split takes part like the others, and while it waits for the last of them it helps in splits below its own and
+//! nowhere else, so that nobody waits in a circle.
 
 use super::{
-    midgame::{Line, Position, Reach},
+    midgame::{Answer, Line, Position, Question, Reach},
     ordering::Handed,
     worker::Worker,
 };
@@ -26,6 +27,7 @@ pub(super) struct Split {
     place: usize,
     next: AtomicUsize,
     reach: Reach,
+    expected: Answer,
     alpha: AtomicI32,
     beta: i32,
     is_null_window: bool,
@@ -80,9 +82,9 @@ pub(super) struct Pool {
     /// Counts what an idle thread may have waited for, to be looked at without a lock: as long as it stands still there is
     /// no new work.
     events: AtomicUsize,
-}
     /// How many splits have been cut: as long as it stands still nobody's work has become pointless.
     cuts: AtomicUsize,
+}
 
 #[derive(Default)]
 struct Open {
@@ -97,12 +99,12 @@ impl Pool {
         self.idle.load(Relaxed) > 0
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
     #[inline]
     pub fn cuts(&self) -> usize {
         self.cuts.load(Acquire)
     }
 
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -203,13 +205,22 @@ impl Worker<'_> {
 
     /// Searches `moves`, of which the first has this place in the order, together with idle threads; `best` is what was
     /// found before them. Returns the best of all.
-    pub fn split(&mut self, moves: Vec<Handed>, place: usize, window: (i32, i32), reach: Reach, best: Best) -> Best {
+    pub fn split(
+        &mut self,
+        moves: Vec<Handed>,
+        place: usize,
+        window: (i32, i32),
+        reach: Reach,
+        expected: Answer,
+        best: Best,
+    ) -> Best {
         let split = Arc::new(Split {
             parent: self.split.clone(),
             moves,
             place,
             next: AtomicUsize::new(0),
             reach,
+            expected,
             alpha: AtomicI32::new(window.0),
             beta: window.1,
             is_null_window: window.1 == window.0 + 1,
@@ -232,6 +243,7 @@ impl Worker<'_> {
     /// Takes part in a split until it has no more moves to search.
     fn join(&mut self, split: &Arc<Split>) {
         let outer = self.split.replace(Arc::clone(split));
+        self.cuts_seen = None;
         while !self.halted {
             let number = split.next.fetch_add(1, Relaxed);
             let Some((child, square)) = split.moves.get(number) else { break };
@@ -242,7 +254,6 @@ impl Worker<'_> {
         self.halted = self.is_pointless();
         self.flush();
         self.shared.pool.leave(split);
-        self.cuts_seen = None;
     }
 
     fn search_brother(&mut self, split: &Split, place: usize, child: &Position, square: u32) {
@@ -250,7 +261,7 @@ impl Worker<'_> {
         let reach = split.reach.less(1);
         let alpha = split.alpha.load(Relaxed);
         let place = if split.is_null_window { place } else { 0 };
-        let mut value = self.try_move(child, place, alpha, split.reach);
+        let mut value = self.try_move(child, place, Question { alpha, expected: split.expected }, split.reach);
         if value > alpha && value < split.beta && !self.halted {
             let alpha = split.alpha.load(Relaxed);
             value = -self.pv_search(child, -split.beta, -alpha, reach, &mut line);
@@ -268,9 +279,9 @@ impl Worker<'_> {
             best.square = square as u8;
             if value >= split.beta {
                 split.cut.store(true, Relaxed);
+                self.shared.pool.cuts.fetch_add(1, Release);
                 self.halted = true;
             }
         }
     }
 }
-                self.shared.pool.cuts.fetch_add(1, Release);

@@ -4,7 +4,7 @@ use super::{
     Bound, Depth, Effort, Line, Report, Task, Value,
     cache::Cache,
     levels::{self, Level},
-    midgame::{self, Position, Reach, SOLVE_FROM, WIN_ALL},
+    midgame::{self, Position, Question, Reach, SOLVE_FROM, WIN_ALL},
     parallel::Pool,
     probcut::Confidence,
     table::Table,
@@ -210,7 +210,7 @@ impl Root<'_, '_> {
             let above = match floor {
                 None => true,
                 Some(floor) => {
-                    let value = -self.worker.null_window(&current.child, -floor - 1, below);
+                    let value = -self.worker.null_window(&current.child, Question::likely(-floor - 1), below);
                     current.value = value.min(floor);
                     value > floor
                 }
@@ -281,8 +281,10 @@ impl Root<'_, '_> {
         // First look for wins, then, if need be, for draws.
         for (alpha, sign) in [(0, 1), (-1, 0)] {
             for (i, found) in signs.iter_mut().enumerate().filter(|(_, found)| **found < 0) {
-                let below = child_reach(reach, self.moves[i].best);
-                if -self.worker.null_window(&self.moves[i].child, -alpha - 1, below) > alpha {
+                let current = &self.moves[i];
+                let below = child_reach(reach, current.best);
+                let question = if current.value > alpha { Question::unlikely } else { Question::likely };
+                if -self.worker.null_window(&current.child, question(-alpha - 1), below) > alpha {
                     *found = sign;
                 }
                 if self.worker.halted {
