@@ -18,6 +18,8 @@ use std::sync::{
 /// How long an idle thread looks for work before it sleeps, in turns of a short loop: up to a millisecond, since
 /// being woken takes longer than many splits do.
 const SPINS: u32 = 20_000;
+/// How often it gives way meanwhile: with more threads than cores somebody may be waiting for this one.
+const YIELD_EVERY: u32 = 256;
 
 /// A node whose remaining moves are shared out.
 pub(super) struct Split {
@@ -164,13 +166,16 @@ impl Pool {
     /// Looks for an answer as [`Open::ask`] gives it, for some time, without sleeping.
     fn look_out(&self, own: Option<&Arc<Split>>) -> Option<Option<Arc<Split>>> {
         let mut seen = None;
-        for _ in 0..SPINS {
+        for spin in 1..=SPINS {
             let events = Some(self.events.load(Acquire));
             if events != seen || own.is_some_and(|own| own.is_empty()) {
                 if let Some(answer) = self.lock().ask(own) {
                     return Some(answer);
                 }
                 seen = events;
+            }
+            if spin.is_multiple_of(YIELD_EVERY) {
+                std::thread::yield_now();
             }
             std::hint::spin_loop();
         }
