@@ -97,8 +97,7 @@ impl Table {
         self.slots.clear();
     }
 
-    /// Forgets everything. The entries stay where they are, since to wipe them out would take longer than many a search and
-    /// leave nothing else in the processor's caches.
+    /// Forgets everything. The entries stay where they are: to wipe them out would take longer than many a search.
     pub fn forget(&mut self) {
         self.grow_older();
         self.since = self.age;
@@ -141,7 +140,7 @@ impl Table {
 
     #[inline]
     pub fn probe(&self, board: Board, hash: u64) -> Option<Entry> {
-        self.bucket(hash).iter().find_map(|slot| self.read(slot, board)).map(|(entry, _)| entry)
+        self.bucket(hash).iter().find_map(|slot| self.read(slot, board))
     }
 
     pub fn store(&self, board: Board, hash: u64, finding: &Finding) {
@@ -171,7 +170,7 @@ impl Table {
     }
 
     #[inline]
-    fn read(&self, slot: &Slot, board: Board) -> Option<(Entry, u64)> {
+    fn read(&self, slot: &Slot, board: Board) -> Option<Entry> {
         if slot[PLAYER].load(Relaxed) != board.player {
             return None;
         }
@@ -181,12 +180,12 @@ impl Table {
         fence(Acquire);
         let after = slot[SEQUENCE_WORD].load(Relaxed);
         let whole = before == after && before & 1 == 0 && self.remembers(before);
-        (whole && player == board.player && opponent == board.opponent).then(|| (Entry::unpack(data), before))
+        (whole && player == board.player && opponent == board.opponent).then(|| Entry::unpack(data))
     }
 
     /// The slot seems to hold this position already: add to what it knows.
     fn update(&self, slot: &Slot, board: Board, sequence: u64, finding: &Finding) {
-        let Some((old, _)) = self.read(slot, board) else {
+        let Some(old) = self.read(slot, board) else {
             return write(slot, board, sequence, self.age, fresh(finding));
         };
         let mut entry = fresh(finding);
