@@ -31,8 +31,11 @@ const FIRST_PASS_COSTS: [f64; 7] = [12.0, 10.0, 7.5, 6.0, 5.0, 4.2, 3.3];
 /// A pass that is through after so many times the time for the move is begun all the same: it may be quicker, and what it
 /// finds is there for the next move.
 const DARING: f64 = 1.5;
-/// Selective passes before an exact one, in percent.
-const PASSES: [f64; 2] = [74.0, 98.0];
+/// Selective passes before the one that is asked for, in percent: they put its moves in order. An exact one wants more of
+/// that; and if the search may be stopped before it is through, the last pass done is the answer.
+const PASSES: &[f64] = &[74.0];
+const PASSES_TO_EXACT: &[f64] = &[74.0, 88.0];
+const PASSES_THAT_COUNT: &[f64] = &[74.0, 98.0];
 
 /// Helping threads are started once a search has come to so many nodes, or goes to the end with so many empty squares:
 /// small searches are done before it would be worth while.
@@ -152,7 +155,7 @@ fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
 impl Root<'_, '_> {
     /// `call_helpers` starts the other threads, if it has not been called before.
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
-        let steps = schedule(task.effort, self.empties, task.limits.time.is_some());
+        let steps = schedule(task, self.empties);
         let mut patience = task.limits.time.map(Patience::new);
         for (number, &Step { reach, stopgap }) in steps.iter().enumerate() {
             let in_time = |times: f64| {
@@ -343,12 +346,15 @@ fn goal(effort: Effort, empties: u32) -> Reach {
     }
 }
 
-/// Will the search go on to a pass to the end that is surer than the rough one, however long that takes? One without an end
-/// of its own is stopped some time.
+/// May something else than its goal end the search? One without an end of its own is stopped some time.
+fn may_be_stopped(task: &Task) -> bool {
+    task.limits != Limits::NONE || task.effort == Effort::Unlimited
+}
+
+/// Will the search go on to a pass to the end that is surer than the rough one, however long that takes?
 fn goes_beyond_rough(empties: u32, task: &Task) -> bool {
     let Reach { depth, confidence } = goal(task.effort, empties);
-    let may_be_stopped = task.limits != Limits::NONE || task.effort == Effort::Unlimited;
-    !may_be_stopped && depth >= empties && confidence > Confidence::ROUGH
+    !may_be_stopped(task) && depth >= empties && confidence > Confidence::ROUGH
 }
 
 /// See [`Shared::rough_first`]: some plies below the root it pays, but not in the many nodes deep down.
@@ -357,8 +363,8 @@ fn rough_first(empties: u32) -> u32 {
 }
 
 /// The iterations that lead up to it.
-fn schedule(effort: Effort, empties: u32, timed: bool) -> Vec<Step> {
-    let goal = goal(effort, empties);
+fn schedule(task: &Task, empties: u32) -> Vec<Step> {
+    let goal = goal(task.effort, empties);
     if goal.depth < empties {
         return midgame_steps(1..=goal.depth, goal.confidence).collect();
     }
@@ -366,15 +372,21 @@ fn schedule(effort: Effort, empties: u32, timed: bool) -> Vec<Step> {
     if empties <= SOLVE_FROM {
         return midgame_steps(1..=1.min(empties), Confidence::EXACT).chain([goal.into()]).collect();
     }
-    let first = Confidence::percent(PASSES[0]).min(goal.confidence);
+    let first = Confidence::ROUGH.min(goal.confidence);
     let short_of_it = empties.saturating_sub(PRESEARCH_SHORT);
     let mut steps: Vec<Step> = midgame_steps(1..=short_of_it, first).collect();
-    if timed && short_of_it > 0 {
+    if task.limits.time.is_some() && short_of_it > 0 {
         let reaches = (short_of_it + 1..).map(|depth| Reach { depth, confidence: first });
         let costs = FIRST_PASS_COSTS.into_iter().map(Some);
         steps.extend(reaches.zip(costs).map(|(reach, stopgap)| Step { reach, stopgap }));
     }
-    steps.extend(passes(empties).filter(|pass| pass.confidence < goal.confidence).chain([goal]).map(Step::from));
+    let percents = match goal.confidence {
+        _ if may_be_stopped(task) => PASSES_THAT_COUNT,
+        Confidence::EXACT => PASSES_TO_EXACT,
+        _ => PASSES,
+    };
+    let passes = percents.iter().map(|&percent| Reach { confidence: Confidence::percent(percent), ..goal });
+    steps.extend(passes.filter(|pass| pass.confidence < goal.confidence).chain([goal]).map(Step::from));
     steps
 }
 
@@ -383,28 +395,42 @@ fn midgame_steps(depths: std::ops::RangeInclusive<u32>, confidence: Confidence) 
     depths.map(move |depth| Reach { depth, confidence }.into())
 }
 
-fn passes(empties: u32) -> impl Iterator<Item = Reach> {
-    PASSES.iter().map(move |&percent| Reach { depth: empties, confidence: Confidence::percent(percent) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Budget;
 
     #[test]
     fn against_time_the_midgame_comes_closer_to_the_end() {
-        let depths = |timed| -> Vec<(u32, bool)> {
-            let steps = schedule(Effort::Unlimited, 30, timed);
+        let second = Some(Budget::exactly(Duration::from_secs(1)));
+        let depths = |time| -> Vec<(u32, bool)> {
+            let limits = Limits { time, ..Limits::NONE };
+            let steps = schedule(&Task { limits, ..Task::new(Effort::Unlimited) }, 30);
             steps.iter().map(|step| (step.reach.depth, step.stopgap.is_some())).collect()
         };
         let ends = [(30, false); 3];
         let plain: Vec<_> = (1..=18).map(|d| (d, false)).chain(ends).collect();
-        assert_eq!(depths(false), plain);
+        assert_eq!(depths(None), plain);
         let timed: Vec<_> = (1..=18).map(|d| (d, false)).chain((19..=25).map(|d| (d, true))).chain(ends).collect();
-        assert_eq!(depths(true), timed);
+        assert_eq!(depths(second), timed);
         // A midgame that is asked for has no end to come to.
-        let midgame = schedule(Effort::Depth { plies: 9, percent: 90 }, 30, true);
+        let limits = Limits { time: second, ..Limits::NONE };
+        let midgame = schedule(&Task { limits, ..Task::new(Effort::Depth { plies: 9, percent: 90 }) }, 30);
         assert!(midgame.len() == 9 && midgame.iter().all(|step| step.stopgap.is_none()));
+    }
+
+    #[test]
+    fn a_search_that_may_be_stopped_has_surer_passes() {
+        let percents = |task: Task| -> Vec<u8> {
+            let steps = schedule(&task, 24);
+            steps.iter().filter(|s| s.reach.depth == 24).map(|s| s.reach.confidence.as_percent()).collect()
+        };
+        assert_eq!(percents(Task::new(Effort::Exact)), [74, 88, 100]);
+        assert_eq!(percents(Task::new(Effort::Depth { plies: 24, percent: 99 })), [74, 99]);
+        assert_eq!(percents(Task::new(Effort::Depth { plies: 24, percent: 60 })), [60]);
+        assert_eq!(percents(Task::new(Effort::Unlimited)), [74, 98, 100]);
+        let limits = Limits { nodes: Some(1_000_000), ..Limits::NONE };
+        assert_eq!(percents(Task { limits, ..Task::new(Effort::Exact) }), [74, 98, 100]);
     }
 
     #[test]
