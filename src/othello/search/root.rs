@@ -37,8 +37,8 @@ const PASSES: &[f64] = &[74.0];
 const PASSES_TO_EXACT: &[f64] = &[74.0, 88.0];
 const PASSES_THAT_COUNT: &[f64] = &[74.0, 98.0];
 
-/// Helping threads are started once a search has come to so many nodes, or goes to the end with so many empty squares:
-/// small searches are done before it would be worth while.
+/// Helping threads are started once a search has come to so many nodes, or at once if it is to go to the end with so many
+/// empty squares: small searches are done before it would be worth while.
 const HELP_FROM: u64 = 4_000;
 const HELP_TO_END: u32 = 17;
 
@@ -157,6 +157,10 @@ impl Root<'_, '_> {
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
         let steps = schedule(task, self.empties);
         let mut patience = task.limits.time.map(Patience::new);
+        let to_end = steps.last().is_some_and(|goal| goal.reach.depth >= self.empties);
+        if to_end && self.empties >= HELP_TO_END {
+            call_helpers();
+        }
         for (number, &Step { reach, stopgap }) in steps.iter().enumerate() {
             let in_time = |times: f64| {
                 patience
@@ -166,8 +170,7 @@ impl Root<'_, '_> {
             if stopgap.is_some_and(in_time) {
                 continue;
             }
-            let to_end = reach.depth >= self.empties && self.empties >= HELP_TO_END;
-            if to_end || self.report.nodes >= HELP_FROM {
+            if self.report.nodes >= HELP_FROM {
                 call_helpers();
             }
             // The first iteration is never cut short: there must be something to report.
