@@ -275,7 +275,8 @@ impl Worker<'_> {
         let (mut best, mut best_square) = (-WIN_ALL - 1, NO_MOVE);
         let mut place = 0;
         loop {
-            if place >= question.tries(to_end) && self.should_split(&picker, reach, to_end) {
+            let tries = question.tries(to_end);
+            if place >= tries && self.should_split(&picker, reach, to_end, tries == 0) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: Line::EMPTY };
                 let all = self.split(rest, place, (alpha, alpha + 1), reach, question.expected, known);
@@ -324,10 +325,12 @@ impl Worker<'_> {
         -self.null_window(child, below, reach.less(1))
     }
 
-    /// Are there idle threads, and is there enough to do for them?
+    /// Are there idle threads, and is there enough to do for them? Where all moves are `needed` they are also laid in store
+    /// for the next thread to become idle, unless something is there already.
     #[inline]
-    fn should_split(&self, picker: &Picker, reach: Reach, to_end: bool) -> bool {
-        self.shared.pool.wants_work()
+    fn should_split(&self, picker: &Picker, reach: Reach, to_end: bool, needed: bool) -> bool {
+        let pool = &self.shared.pool;
+        (pool.wants_work() || needed && pool.wants_store())
             && picker.left() > 1
             && reach.depth >= if to_end { SPLIT_TO_END } else { SPLIT_MIDGAME }
     }
@@ -426,7 +429,7 @@ impl Worker<'_> {
                     }
                 }
             }
-            if self.should_split(&picker, reach, reach.depth >= empties) {
+            if self.should_split(&picker, reach, reach.depth >= empties, false) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: *line };
                 let all = self.split(rest, 0, (alpha, beta), reach, Answer::No, known);

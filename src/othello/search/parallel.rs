@@ -3,7 +3,8 @@
 //! When threads are idle and a node has searched its first moves, or is expected to need all of them ([`Answer::No`]), the
 //! moves that are left become a *split*: any idle thread takes the next of them until none is left. The thread that opened
 //! a split takes part like the others, and while it waits for the last of them it helps in splits below its own and
-//! nowhere else, so that nobody waits in a circle.
+//! nowhere else, so that nobody waits in a circle. One split of sure need is kept in store before anybody is idle: it lies
+//! as high in the tree as they come, and who becomes idle need not wait for the next.
 
 use super::{
     midgame::{Answer, Line, Position, Question, Reach},
@@ -38,6 +39,8 @@ pub(super) struct Split {
     cut: AtomicBool,
     /// Threads that work here.
     busy: AtomicUsize,
+    /// It counts no longer as [`Pool::store`].
+    spent: AtomicBool,
 }
 
 /// What a node knows of its best move.
@@ -81,6 +84,10 @@ pub(super) struct Pool {
     open: Mutex<Open>,
     news: Condvar,
     idle: AtomicUsize,
+    /// Threads that came to help.
+    helpers: AtomicUsize,
+    /// Splits with moves that nobody has taken.
+    store: AtomicUsize,
     /// Counts what an idle thread may have waited for, to be looked at without a lock: as long as it stands still there is
     /// no new work.
     events: AtomicUsize,
@@ -99,6 +106,12 @@ impl Pool {
     #[inline]
     pub fn wants_work(&self) -> bool {
         self.idle.load(Relaxed) > 0
+    }
+
+    /// Will a thread that becomes idle find nothing to do?
+    #[inline]
+    pub fn wants_store(&self) -> bool {
+        self.store.load(Relaxed) == 0 && self.helpers.load(Relaxed) > 0
     }
 
     #[inline]
@@ -129,11 +142,20 @@ impl Pool {
     }
 
     fn offer(&self, split: &Arc<Split>) {
+        self.store.fetch_add(1, Relaxed);
         self.lock().splits.push(Arc::clone(split));
         self.announce();
     }
 
+    /// A split has no more moves to be taken.
+    fn spend(&self, split: &Split) {
+        if !split.spent.swap(true, Relaxed) {
+            self.store.fetch_sub(1, Relaxed);
+        }
+    }
+
     fn withdraw(&self, split: &Arc<Split>) {
+        self.spend(split);
         self.lock().splits.retain(|other| !Arc::ptr_eq(other, split));
     }
 
@@ -202,6 +224,7 @@ impl Worker<'_> {
     /// The life of a helping thread.
     pub fn help(&mut self) {
         let pool = &self.shared.pool;
+        pool.helpers.fetch_add(1, Relaxed);
         while let Some(split) = pool.wait(None) {
             self.join(&split);
         }
@@ -232,6 +255,7 @@ impl Worker<'_> {
             best: Mutex::new(best),
             cut: AtomicBool::new(false),
             busy: AtomicUsize::new(1),
+            spent: AtomicBool::new(false),
         });
         let pool = &self.shared.pool;
         pool.offer(&split);
@@ -252,6 +276,9 @@ impl Worker<'_> {
         while !self.halted {
             let number = split.next.fetch_add(1, Relaxed);
             let Some((child, square)) = split.moves.get(number) else { break };
+            if number + 1 == split.moves.len() {
+                self.shared.pool.spend(split);
+            }
             self.search_brother(split, split.place + number, child, *square);
         }
         self.split = outer;
@@ -284,6 +311,7 @@ impl Worker<'_> {
             best.square = square as u8;
             if value >= split.beta {
                 split.cut.store(true, Relaxed);
+                self.shared.pool.spend(split);
                 self.shared.pool.cuts.fetch_add(1, Release);
                 self.halted = true;
             }
