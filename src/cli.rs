@@ -98,6 +98,8 @@ enum Tool {
     Match(Box<tools::tournament::MatchArgs>),
     /// Solve problems exactly and compare with the scores in the file
     Solve(tools::solve::SolveArgs),
+    /// Solve problems with different numbers of threads in turn and tell what more of them gain
+    Scale(tools::scale::ScaleArgs),
     /// Put problems of a GTP script to the player (Go unless --game says otherwise) and count the right answers
     Suite(tools::suite::SuiteArgs),
     /// Work on opening books: commands on a file, conversion, measurements
@@ -143,6 +145,7 @@ pub fn run() -> ExitCode {
             None => return play_match(&args, cli.start.game),
         },
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, &mut io::stdout())),
+        Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, &mut io::stdout())),
         Some(Tool::Suite(args)) => {
             let game = cli.start.game.map_or(Game::Go, Game::from);
             return exit(suite(&args, game, &chosen_settings(&settings, &matches)));

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -49,12 +49,19 @@ enum Moves {
     All,
 }
 
+/// Why there are no problems to solve.
 #[derive(Debug, thiserror::Error)]
-pub enum SolveError {
+pub enum NoProblems {
     #[error("{path}: {error}", path = .path.display())]
     Read { path: PathBuf, error: io::Error },
     #[error("{path}: {error}", path = .path.display())]
-    Problem { path: PathBuf, error: crate::othello::records::BadEntry },
+    Bad { path: PathBuf, error: crate::othello::records::BadEntry },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    #[error(transparent)]
+    Problems(#[from] NoProblems),
     #[error(transparent)]
     Weights(#[from] crate::othello::eval::WeightsError),
     #[error("{path}: {error}", path = .path.display())]
@@ -78,14 +85,15 @@ struct Totals {
     time: Duration,
 }
 
+/// All problems of a file: a bad line is named before the first position is solved.
+pub(super) fn read_problems(path: &Path) -> Result<Vec<Problem>, NoProblems> {
+    let text = files::read_text(path, 1 << 30).map_err(|error| NoProblems::Read { path: path.to_owned(), error })?;
+    obf::problems(&text).collect::<Result<_, _>>().map_err(|error| NoProblems::Bad { path: path.to_owned(), error })
+}
+
 /// Prints a row for every position; an error at the end when any score is wrong or missing.
 pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
-    let path = &args.file;
-    let text = files::read_text(path, 1 << 30).map_err(|error| SolveError::Read { path: path.clone(), error })?;
-    // A bad line is named before the first position is solved.
-    let problems: Vec<Problem> = obf::problems(&text)
-        .collect::<Result<_, _>>()
-        .map_err(|error| SolveError::Problem { path: path.clone(), error })?;
+    let problems = read_problems(&args.file)?;
     let weights = match &args.eval {
         Some(path) => Arc::new(Weights::from_file(path)?),
         None => Weights::builtin(),
@@ -93,10 +101,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
     let config = Config { threads: args.threads.max(1), hash_bits: args.hash, weights };
     let mut searcher = Searcher::new(config);
 
-    let progress = ProgressBar::new(problems.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (eta {eta})") {
-        progress.set_style(style);
-    }
+    let progress = progress(problems.len());
     let mut totals = Totals::default();
     let mut growth = Growth::default();
     writeln!(
@@ -131,6 +136,15 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
         Totals { wrong, compared, .. } if wrong > 0 => Err(SolveError::Wrong { wrong, all: compared }),
         Totals { unsolved, .. } if unsolved > 0 => Err(SolveError::Unsolved(unsolved)),
         _ => Ok(()),
+    }
+}
+
+/// What is shown on a terminal meanwhile.
+pub(super) fn progress(searches: usize) -> ProgressBar {
+    let progress = ProgressBar::new(searches as u64);
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (eta {eta})") {
+        Ok(style) => progress.with_style(style),
+        Err(_) => progress,
     }
 }
 
@@ -322,6 +336,6 @@ mod tests {
         let wrong = solved(&format!("{FULL_BUT_ONE}; H8:+62;\n\n"));
         assert!(matches!(wrong, Err(SolveError::Wrong { wrong: 1, all: 1 })), "{wrong:?}");
         let bad = solved("XXX; nonsense\n");
-        assert!(matches!(bad, Err(SolveError::Problem { .. })), "{bad:?}");
+        assert!(matches!(bad, Err(SolveError::Problems(NoProblems::Bad { .. }))), "{bad:?}");
     }
 }
