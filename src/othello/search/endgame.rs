@@ -284,7 +284,7 @@ impl Worker<'_> {
         let reach = Reach { depth: board.empty_count(), confidence: Confidence::EXACT };
         let known = Best { value: best.0 * DISC, square: best.1, line: Line::EMPTY };
         // What is expected does not matter: nodes this low do not ask.
-        let all = self.split(moves, 0, (alpha * DISC, alpha * DISC + 1), reach, Answer::No, known);
+        let all = self.split(moves, None, (alpha * DISC, alpha * DISC + 1), reach, Answer::No, known);
         (all.value.div_euclid(DISC), all.square)
     }
 }

@@ -276,10 +276,10 @@ impl Worker<'_> {
         let mut place = 0;
         loop {
             let tries = question.tries(to_end);
-            if place >= tries && self.should_split(&picker, reach, to_end, tries == 0) {
+            if place >= tries && self.should_split(picker.left(), reach, to_end, tries == 0) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: Line::EMPTY };
-                let all = self.split(rest, place, (alpha, alpha + 1), reach, question.expected, known);
+                let all = self.split(rest, Some(place), (alpha, alpha + 1), reach, question.expected, known);
                 (best, best_square) = (all.value, all.square);
                 break;
             }
@@ -328,10 +328,10 @@ impl Worker<'_> {
     /// Are there idle threads, and is there enough to do for them? Where all moves are `needed` they are also laid in store
     /// for the next thread to become idle, unless something is there already.
     #[inline]
-    fn should_split(&self, picker: &Picker, reach: Reach, to_end: bool, needed: bool) -> bool {
+    pub fn should_split(&self, left: usize, reach: Reach, to_end: bool, needed: bool) -> bool {
         let pool = &self.shared.pool;
         (pool.wants_work() || needed && pool.wants_store())
-            && picker.left() > 1
+            && left > 1
             && reach.depth >= if to_end { SPLIT_TO_END } else { SPLIT_MIDGAME }
     }
 
@@ -429,10 +429,10 @@ impl Worker<'_> {
                     }
                 }
             }
-            if self.should_split(&picker, reach, reach.depth >= empties, false) {
+            if self.should_split(picker.left(), reach, reach.depth >= empties, true) {
                 let rest = picker.rest(self, position, alpha, reach);
                 let known = Best { value: best, square: best_square, line: *line };
-                let all = self.split(rest, 0, (alpha, beta), reach, Answer::No, known);
+                let all = self.split(rest, None, (alpha, beta), reach, Answer::No, known);
                 (best, best_square, *line) = (all.value, all.square, all.line);
                 break;
             }

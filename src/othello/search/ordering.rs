@@ -43,8 +43,8 @@ impl Picker {
     }
 
     /// How many moves are left.
-    pub fn left(&self) -> u32 {
-        self.remaining.count_ones()
+    pub fn left(&self) -> usize {
+        self.remaining.count_ones() as usize
     }
 
     /// All moves that are left, unordered.

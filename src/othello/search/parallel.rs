@@ -3,8 +3,9 @@
 //! When threads are idle and a node has searched its first moves, or is expected to need all of them ([`Answer::No`]), the
 //! moves that are left become a *split*: any idle thread takes the next of them until none is left. The thread that opened
 //! a split takes part like the others, and while it waits for the last of them it helps in splits below its own and
-//! nowhere else, so that nobody waits in a circle. One split of sure need is kept in store before anybody is idle: it lies
-//! as high in the tree as they come, and who becomes idle need not wait for the next.
+//! nowhere else, so that nobody waits in a circle. The moves of the root are shared out like those of any other node. One
+//! split of sure need is kept in store before anybody is idle: it lies as high in the tree as they come, and who becomes
+//! idle need not wait for the next.
 
 use super::{
     midgame::{Answer, Line, Position, Question, Reach},
@@ -26,14 +27,13 @@ const YIELD_EVERY: u32 = 256;
 pub(super) struct Split {
     parent: Option<Arc<Split>>,
     moves: Vec<Handed>,
-    /// The place of the first of them in the order of the node.
-    place: usize,
+    /// The place of the first of them in the order of the node; `None` where late moves are searched like the others.
+    place: Option<usize>,
     next: AtomicUsize,
     reach: Reach,
     expected: Answer,
     alpha: AtomicI32,
     beta: i32,
-    is_null_window: bool,
     best: Mutex<Best>,
     /// A move was good enough: the others need not be searched.
     cut: AtomicBool,
@@ -231,12 +231,12 @@ impl Worker<'_> {
         self.flush();
     }
 
-    /// Searches `moves`, of which the first has this place in the order, together with idle threads; `best` is what was
-    /// found before them. Returns the best of all.
+    /// Searches `moves`, of which the first has this place in the order (see [`Split::place`]), together with idle threads;
+    /// `best` is what was found before them. Returns the best of all.
     pub fn split(
         &mut self,
         moves: Vec<Handed>,
-        place: usize,
+        place: Option<usize>,
         window: (i32, i32),
         reach: Reach,
         expected: Answer,
@@ -251,7 +251,6 @@ impl Worker<'_> {
             expected,
             alpha: AtomicI32::new(window.0),
             beta: window.1,
-            is_null_window: window.1 == window.0 + 1,
             best: Mutex::new(best),
             cut: AtomicBool::new(false),
             busy: AtomicUsize::new(1),
@@ -279,7 +278,7 @@ impl Worker<'_> {
             if number + 1 == split.moves.len() {
                 self.shared.pool.spend(split);
             }
-            self.search_brother(split, split.place + number, child, *square);
+            self.search_brother(split, number, child, *square);
         }
         self.split = outer;
         // Stopped because of this split alone: the nodes above go on.
@@ -288,11 +287,11 @@ impl Worker<'_> {
         self.shared.pool.leave(split);
     }
 
-    fn search_brother(&mut self, split: &Split, place: usize, child: &Position, square: u32) {
+    fn search_brother(&mut self, split: &Split, number: usize, child: &Position, square: u32) {
         let mut line = Line::EMPTY;
         let reach = split.reach.less(1);
         let alpha = split.alpha.load(Relaxed);
-        let place = if split.is_null_window { place } else { 0 };
+        let place = split.place.map_or(0, |first| first + number);
         let mut value = self.try_move(child, place, Question { alpha, expected: split.expected }, split.reach);
         if value > alpha && value < split.beta && !self.halted {
             let alpha = split.alpha.load(Relaxed);
@@ -316,5 +315,69 @@ impl Worker<'_> {
                 self.halted = true;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::{Board, search::probcut::Confidence};
+
+    /// A split with so many moves, which nobody searches.
+    fn split(moves: usize) -> Arc<Split> {
+        Arc::new(Split {
+            parent: None,
+            moves: vec![(Position::new(Board::START), 19); moves],
+            place: None,
+            next: AtomicUsize::new(0),
+            reach: Reach { depth: 20, confidence: Confidence::EXACT },
+            expected: Answer::No,
+            alpha: AtomicI32::new(0),
+            beta: 1,
+            best: Mutex::new(Best { value: 0, square: 64, line: Line::EMPTY }),
+            cut: AtomicBool::new(false),
+            busy: AtomicUsize::new(1),
+            spent: AtomicBool::new(false),
+        })
+    }
+
+    #[test]
+    fn there_is_something_in_store_until_the_last_move_is_taken() {
+        let pool = Pool::default();
+        assert!(!pool.wants_store(), "there is nobody to take anything");
+        pool.helpers.fetch_add(1, Relaxed);
+        assert!(pool.wants_store());
+        let (first, second) = (split(3), split(2));
+        pool.offer(&first);
+        assert!(!pool.wants_store());
+        pool.offer(&second);
+        pool.spend(&first);
+        assert!(!pool.wants_store(), "the second one is left");
+        // Taken to the last move, then cut, then withdrawn: it counts once.
+        pool.spend(&first);
+        pool.withdraw(&first);
+        assert!(!pool.wants_store());
+        pool.withdraw(&second);
+        assert!(pool.wants_store());
+        assert_eq!(pool.store.load(Relaxed), 0);
+        assert!(pool.lock().splits.is_empty());
+    }
+
+    #[test]
+    fn an_owner_helps_below_his_own_split_and_nowhere_else() {
+        let pool = Pool::default();
+        let (own, strange) = (split(1), split(1));
+        own.next.store(1, Relaxed);
+        pool.offer(&strange);
+        assert!(pool.lock().ask(Some(&own)).is_none(), "he waits");
+        let below = Arc::new(Split { parent: Some(Arc::clone(&own)), ..Arc::into_inner(split(1)).expect("only ours") });
+        pool.offer(&below);
+        let found = pool.wait(Some(&own)).expect("there is one below");
+        assert!(Arc::ptr_eq(&found, &below));
+        assert!(Arc::ptr_eq(&pool.wait(None).expect("anything will do"), &strange));
+        // Nobody works in his own any more: there is nothing to wait for, whatever is offered.
+        pool.leave(&own);
+        assert!(pool.wait(Some(&own)).is_none());
+        assert_eq!((pool.idle.load(Relaxed), below.busy.load(Relaxed)), (0, 2));
     }
 }

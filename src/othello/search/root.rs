@@ -4,10 +4,10 @@ use super::{
     Bound, Depth, Effort, Line, Report, Task, Value,
     cache::Cache,
     levels::{self, Level},
-    midgame::{self, Position, Question, Reach, SOLVE_FROM, WIN_ALL},
-    parallel::Pool,
+    midgame::{self, Answer, Position, Question, Reach, SOLVE_FROM, WIN_ALL},
+    parallel::{Best, Pool},
     probcut::Confidence,
-    table::Table,
+    table::{NO_MOVE, Table, hash},
     time::Patience,
     worker::{Shared, Worker},
 };
@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use std::{
+    collections::VecDeque,
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
@@ -209,12 +210,22 @@ impl Root<'_, '_> {
     fn iterate(&mut self, reach: Reach) -> Option<Vec<Line>> {
         let mut found: Vec<RootMove> = Vec::with_capacity(self.lines + 1);
         let mut rest = Vec::new();
-        for i in 0..self.moves.len() {
-            let mut current = self.moves[i].clone();
+        let mut waiting: VecDeque<RootMove> = self.moves.iter().cloned().collect();
+        let to_end = reach.depth >= self.empties;
+        while let Some(mut current) = waiting.pop_front() {
             let below = child_reach(reach, current.best);
             let floor = if found.len() < self.lines { None } else { found.last().map(|m| m.value) };
             let above = match floor {
                 None => true,
+                Some(floor) if self.worker.should_split(1 + waiting.len(), reach, to_end, true) => {
+                    waiting.push_front(current);
+                    let Some(number) = self.find_above(floor, waiting.make_contiguous(), reach) else {
+                        rest.extend(waiting);
+                        break;
+                    };
+                    current = waiting.remove(number).expect("it is one of those that were waiting");
+                    true
+                }
                 Some(floor) => {
                     let value = -self.worker.null_window(&current.child, Question::likely(-floor - 1), below);
                     current.value = value.min(floor);
@@ -225,11 +236,7 @@ impl Root<'_, '_> {
                 self.true_value(&mut current, floor.unwrap_or(-WIN_ALL - 1), below);
             }
             if self.worker.halted {
-                let better = found.first().filter(|m| self.lines == 1 && m.best != self.moves[0].best);
-                // As sure as the last whole iteration, not as this one would have been.
-                let depth = self.report.lines.first().map(|line| line.depth);
-                self.surprise = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
-                return None;
+                break;
             }
             if above && floor.is_none_or(|floor| current.value > floor) {
                 let place = found.partition_point(|m| m.value >= current.value);
@@ -239,12 +246,41 @@ impl Root<'_, '_> {
                 rest.push(current);
             }
         }
+        if self.worker.halted {
+            let better = found.first().filter(|m| self.lines == 1 && m.best != self.moves[0].best);
+            // As sure as the last whole iteration, not as this one would have been.
+            let depth = self.report.lines.first().map(|line| line.depth);
+            self.surprise = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
+            return None;
+        }
         let lines = found.iter().map(|m| self.line(m, reach, Bound::Exact)).collect();
         // The rest keeps its order, the best of them first by what is known.
         rest.sort_by_key(|m| -m.value);
         found.extend(rest);
         self.moves = found;
         Some(lines)
+    }
+
+    /// Looks, together with the other threads, for a move whose value is above `floor`, and tells its number. If there is
+    /// none, every move has its value afterwards, as far as it is known.
+    fn find_above(&mut self, floor: i32, moves: &mut [RootMove], reach: Reach) -> Option<usize> {
+        let places = moves.iter().map(|m| match m.best {
+            Move::Place(square) => square.index() as u8,
+            Move::Pass => unreachable!("a pass is the only move"),
+        });
+        let places: Vec<u8> = places.collect();
+        let handed = moves.iter().zip(&places).map(|(m, &square)| (m.child, square.into())).collect();
+        let none = Best { value: -WIN_ALL - 1, square: NO_MOVE, line: midgame::Line::EMPTY };
+        let best = self.worker.split(handed, None, (floor, floor + 1), reach, Answer::No, none);
+        if best.value > floor {
+            return places.iter().position(|&square| square == best.square);
+        }
+        for m in moves {
+            let board = m.child.board;
+            let entry = self.worker.shared.table.probe(board, hash(board)).filter(|entry| entry.upper < i16::MAX);
+            m.value = entry.map_or(m.value, |entry| -i32::from(entry.upper)).min(floor);
+        }
+        None
     }
 
     /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed.

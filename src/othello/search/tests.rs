@@ -180,6 +180,23 @@ fn every_move_gets_its_own_true_value() {
     }
 }
 
+/// With several threads the moves behind the best ones are looked at together: none of them may slip through.
+#[test]
+fn many_threads_find_the_same_best_moves() {
+    let mut rng = Rng::new(17);
+    for i in 0..12 {
+        let board = random_position(&mut rng, 17 + i % 2);
+        let task = Task { lines: 1 + i as usize % 3, ..Task::new(Effort::Exact) };
+        let values = |report: &Report| report.lines.iter().map(|line| line.value).collect::<Vec<_>>();
+        let truth = searcher(1).search(board, &task, Control::alone());
+        for threads in [2, 4] {
+            let report = searcher(threads).search(board, &task, Control::alone());
+            assert_eq!(values(&report), values(&truth), "{board:?}");
+            report.lines.iter().for_each(|line| check_line(board, line));
+        }
+    }
+}
+
 #[test]
 fn win_loss_draw_has_the_sign_of_the_truth() {
     let mut rng = Rng::new(4);
