@@ -1,7 +1,8 @@
 //! `shirokuro scale FILE.obf --threads 1,2`: what more threads gain, position by position and pass by pass.
 //!
 //! All numbers of threads take turns on every position, so that whatever else the machine does meets them alike. What
-//! counts is the median of the searches during which a virtual machine was left its time.
+//! counts is the median of the rounds during which a virtual machine was left its time. A round counts as a whole or not at
+//! all: a short search alone would find a quiet moment more easily than a long one.
 
 use super::solve::{NoProblems, progress, read_problems};
 use crate::{
@@ -65,50 +66,54 @@ impl std::ops::AddAssign for Cost {
 /// The passes of a search by their names, in their order.
 type Passes = IndexMap<String, Cost>;
 
-/// One search, and the ticks that were withheld from the machine meanwhile.
-struct Run {
-    passes: Passes,
+/// One position solved with each number of threads, and the ticks that were withheld from the machine meanwhile.
+struct Round {
+    sides: Vec<Passes>,
     stolen: u64,
 }
-
-/// All searches of one position with one number of threads.
-type Runs = Vec<Run>;
 
 pub fn run(args: &ScaleArgs, out: &mut dyn Write) -> Result<(), ScaleError> {
     let problems = read_problems(&args.file)?;
     if problems.is_empty() {
         return Err(ScaleError::Empty(args.file.clone()));
     }
-    let sides = args.threads.len();
     let mut config = Config { threads: 1, hash_bits: args.hash, weights: Weights::builtin() };
     let mut searcher = Searcher::new(config.clone());
-    let mut runs: Vec<Vec<Runs>> = (0..sides).map(|_| problems.iter().map(|_| Runs::new()).collect()).collect();
+    let mut rounds: Vec<Vec<Round>> = problems.iter().map(|_| Vec::new()).collect();
     let (mut all, mut wrong) = (0, 0);
-    let progress = progress(problems.len() * sides * args.rounds as usize);
-    for round in 0..args.rounds {
-        for (number, problem) in problems.iter().enumerate() {
-            for turn in 0..sides {
-                // To and fro, so that none always follows the same other one.
-                let side = if round % 2 == 0 { turn } else { sides - 1 - turn };
-                config.threads = args.threads[side].into();
+    let searches = problems.len() * args.threads.len() * args.rounds as usize;
+    let progress = progress(searches);
+    for number in 0..args.rounds {
+        for (problem, rounds) in problems.iter().zip(&mut rounds) {
+            let stolen_before = stolen();
+            let mut solve_with = |threads: &u16| {
+                config.threads = (*threads).into();
                 searcher.configure(config.clone());
-                let (run, score) = solve(&mut searcher, problem);
-                runs[side][number].push(run);
+                let (passes, score) = solve(&mut searcher, problem);
                 all += usize::from(problem.value().is_some());
                 wrong += usize::from(problem.value().is_some_and(|expected| expected != score));
                 progress.inc(1);
-            }
+                passes
+            };
+            // To and fro, so that none always follows the same other one.
+            let sides = if number % 2 == 0 {
+                args.threads.iter().map(&mut solve_with).collect()
+            } else {
+                let mut sides: Vec<Passes> = args.threads.iter().rev().map(&mut solve_with).collect();
+                sides.reverse();
+                sides
+            };
+            rounds.push(Round { sides, stolen: stolen() - stolen_before });
         }
     }
     progress.finish_and_clear();
-    print_table(&args.threads, &problems, &runs, out)?;
-    let searches = problems.len() * sides * args.rounds as usize;
-    let kept: usize = runs.iter().flatten().map(|runs| undisturbed(runs).len()).sum();
+    print_table(&args.threads, &problems, &rounds, out)?;
+    let kept: usize = rounds.iter().map(|rounds| undisturbed(rounds).len() * args.threads.len()).sum();
     writeln!(out, "medians of {kept} of {searches} searches, {all} scores compared, {wrong} wrong")?;
     if wrong > 0 { Err(ScaleError::Wrong { wrong, all }) } else { Ok(()) }
 }
 
-fn solve(searcher: &mut Searcher, problem: &Problem) -> (Run, i32) {
+fn solve(searcher: &mut Searcher, problem: &Problem) -> (Passes, i32) {
     searcher.prepare();
     let board = problem.position.board;
     let told = Mutex::new((Passes::new(), Cost::default()));
@@ -125,15 +130,13 @@ fn solve(searcher: &mut Searcher, problem: &Problem) -> (Run, i32) {
         *before = now;
     };
     let go_on = AtomicBool::new(false);
-    let stolen_before = stolen();
     let began = Instant::now();
     let report = searcher.search(board, &Task::new(Effort::Exact), Control::new(&go_on, &tell));
     let seconds = began.elapsed().as_secs_f64();
-    let stolen = stolen() - stolen_before;
     let (mut passes, before) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Until the last thread has gone home.
     *passes.entry("end".to_owned()).or_default() += Cost { seconds: seconds - before.seconds, nodes: 0.0 };
-    (Run { passes, stolen }, report.value.rounded())
+    (passes, report.value.rounded())
 }
 
 /// How long this machine, if it is a virtual one, wanted to work and was not let, in ticks of its system.
@@ -143,19 +146,19 @@ fn stolen() -> u64 {
     first.split_whitespace().nth(8).and_then(|ticks| ticks.parse().ok()).unwrap_or(0)
 }
 
-/// The searches that had all of their time; if they are few, the third that lost least.
-fn undisturbed(runs: &[Run]) -> Vec<&Run> {
-    let mut sorted: Vec<&Run> = runs.iter().collect();
-    sorted.sort_by_key(|run| run.stolen);
-    let whole = runs.iter().filter(|run| run.stolen == 0).count();
-    sorted.truncate(whole.max(runs.len().div_ceil(3)));
+/// The rounds that had all of their time; if they are few, the third that lost least.
+fn undisturbed(rounds: &[Round]) -> Vec<&Round> {
+    let mut sorted: Vec<&Round> = rounds.iter().collect();
+    sorted.sort_by_key(|round| round.stolen);
+    let whole = rounds.iter().filter(|round| round.stolen == 0).count();
+    sorted.truncate(whole.max(rounds.len().div_ceil(3)));
     sorted
 }
 
-/// The median of every pass.
-fn typical(runs: &[Run]) -> Passes {
+/// The median of every pass of a position on one side.
+fn typical(rounds: &[Round], side: usize) -> Passes {
     let mut passes: IndexMap<&str, (Vec<f64>, Vec<f64>)> = IndexMap::new();
-    for (name, cost) in undisturbed(runs).into_iter().flat_map(|run| &run.passes) {
+    for (name, cost) in undisturbed(rounds).into_iter().flat_map(|round| &round.sides[side]) {
         let (seconds, nodes) = passes.entry(name).or_default();
         seconds.push(cost.seconds);
         nodes.push(cost.nodes);
@@ -180,9 +183,10 @@ fn sum(costs: impl IntoIterator<Item = Cost>) -> Cost {
     })
 }
 
-fn print_table(threads: &[u16], problems: &[Problem], runs: &[Vec<Runs>], out: &mut dyn Write) -> io::Result<()> {
+fn print_table(threads: &[u16], problems: &[Problem], rounds: &[Vec<Round>], out: &mut dyn Write) -> io::Result<()> {
     // For each number of threads the passes of every position.
-    let typical: Vec<Vec<Passes>> = runs.iter().map(|side| side.iter().map(|runs| typical(runs)).collect()).collect();
+    let typical: Vec<Vec<Passes>> =
+        (0..threads.len()).map(|side| rounds.iter().map(|rounds| typical(rounds, side)).collect()).collect();
     write!(out, "{:18}", "")?;
     for (side, threads) in threads.iter().enumerate() {
         let name = format!("{threads} {}", if *threads == 1 { "thread" } else { "threads" });
@@ -231,18 +235,20 @@ fn print_row(label: &str, costs: &[Cost], out: &mut dyn Write) -> io::Result<()>
 mod tests {
     use super::*;
 
-    fn a_run(seconds: f64, stolen: u64) -> Run {
-        Run { passes: Passes::from([("exact".to_owned(), Cost { seconds, nodes: 10.0 * seconds })]), stolen }
+    fn a_round(seconds: f64, stolen: u64) -> Round {
+        let passes = |seconds| Passes::from([("exact".to_owned(), Cost { seconds, nodes: 10.0 * seconds })]);
+        Round { sides: vec![passes(seconds), passes(seconds / 2.0)], stolen }
     }
 
     #[test]
     fn what_was_taken_from_the_machine_does_not_count() {
-        let runs = [a_run(9.0, 3), a_run(1.0, 0), a_run(8.0, 2), a_run(3.0, 0), a_run(7.0, 1)];
-        assert_eq!(typical(&runs)["exact"], Cost { seconds: 2.0, nodes: 20.0 });
+        let rounds = [a_round(9.0, 3), a_round(1.0, 0), a_round(8.0, 2), a_round(3.0, 0), a_round(7.0, 1)];
+        assert_eq!(typical(&rounds, 0)["exact"], Cost { seconds: 2.0, nodes: 20.0 });
+        assert_eq!(typical(&rounds, 1)["exact"], Cost { seconds: 1.0, nodes: 10.0 });
         // Without a quiet moment the least disturbed third has to do.
-        let loud = [a_run(9.0, 3), a_run(6.0, 1), a_run(8.0, 2), a_run(5.0, 1)];
+        let loud = [a_round(9.0, 3), a_round(6.0, 1), a_round(8.0, 2), a_round(5.0, 1)];
         assert_eq!(undisturbed(&loud).len(), 2);
-        assert_eq!(typical(&loud)["exact"].seconds, 5.5);
+        assert_eq!(typical(&loud, 0)["exact"].seconds, 5.5);
     }
 
     #[test]
