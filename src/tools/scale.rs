@@ -103,7 +103,7 @@ pub fn run(args: &ScaleArgs, out: &mut dyn Write) -> Result<(), ScaleError> {
                 sides.reverse();
                 sides
             };
-            rounds.push(Round { sides, stolen: stolen() - stolen_before });
+            rounds.push(Round { sides, stolen: stolen().saturating_sub(stolen_before) });
         }
     }
     progress.finish_and_clear();
