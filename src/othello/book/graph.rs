@@ -4,7 +4,7 @@
 //! round. A finished game is stored from the side whose canonical image is smaller.
 
 use super::{
-    entry::{Entry, Leaf},
+    entry::{Entry, Leaf, Level},
     table::Table,
 };
 use crate::othello::{BitBoard, Board, Square};
@@ -137,6 +137,21 @@ pub fn negamax(links: &[Link], leaf: Option<Leaf>) -> Option<i32> {
     links.iter().map(|link| link.value).chain(leaf.map(|leaf| i32::from(leaf.value))).max()
 }
 
+/// What a position is worth by what lies below it, and the level of that value: `None` where nothing below may speak.
+///
+/// The best link always counts. A leaf counts only if it was searched at least as deeply as what it would replace: the
+/// value the position has (`own`) or the best link, whichever is lower. The level is the lowest of what was compared; a
+/// link given by hand has none, and the position keeps its own.
+pub fn from_below(own: Level, links: impl Iterator<Item = (i32, Level)>, leaf: Option<Leaf>) -> Option<(i32, Level)> {
+    let link = links.max();
+    let searched = link.map(|(_, level)| level).filter(|level| !level.is_hand());
+    let needed = if link.is_some() { searched.map_or(own, |level| level.min(own)) } else { own };
+    let leaf = leaf.filter(|leaf| leaf.level >= needed);
+    let value = link.map(|(value, _)| value).max(leaf.map(|leaf| i32::from(leaf.value)))?;
+    let level = searched.into_iter().chain(leaf.map(|leaf| leaf.level)).min();
+    Some((value, level.unwrap_or(own)))
+}
+
 /// All positions that can be reached from `root` inside the book, grouped by number of discs; `root` itself included
 /// if it is there.
 pub fn reachable<P: Positions + ?Sized>(book: &P, root: Board) -> Vec<Vec<Board>> {
@@ -161,7 +176,25 @@ pub fn reachable<P: Positions + ?Sized>(book: &P, root: Board) -> Vec<Vec<Board>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::book::entry::{Level, Source};
+    use crate::othello::book::entry::Source;
+
+    #[test]
+    fn a_leaf_never_outranks_a_deeper_value() {
+        let level = |n| Level::of_search(n);
+        let leaf = |value, n| Some(Leaf { value, square: "d6".parse().unwrap(), level: level(n) });
+        let below = |own, links: &[(i32, Level)], leaf| from_below(own, links.iter().copied(), leaf);
+        assert_eq!(below(level(10), &[], leaf(8, 1)), None);
+        assert_eq!(below(level(10), &[], leaf(8, 10)), Some((8, level(10))));
+        assert_eq!(below(level(10), &[(-3, level(10))], leaf(8, 1)), Some((-3, level(10))));
+        // A line made deeper later does not silence the leaf beside it.
+        assert_eq!(below(level(16), &[(-3, level(20))], leaf(8, 16)), Some((8, level(16))));
+        assert_eq!(below(level(16), &[(9, level(20))], leaf(8, 16)), Some((9, level(16))));
+        // The better known of two equal links.
+        assert_eq!(below(level(3), &[(2, level(4)), (2, level(9)), (1, level(30))], None), Some((2, level(9))));
+        // A person's word below does not make this one a person's word.
+        assert_eq!(below(level(3), &[(2, Level::HAND)], None), Some((2, level(3))));
+        assert_eq!(below(level(3), &[], None), None);
+    }
 
     /// A position with a move after which the other side must pass.
     fn pass_board() -> Board {

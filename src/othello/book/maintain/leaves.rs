@@ -23,6 +23,7 @@ pub enum Which {
     Weaker,
     /// Only those that are missing or wrong.
     Missing,
+    /// All but those that were found at a higher level.
     All,
 }
 
@@ -47,7 +48,8 @@ pub fn free_moves(node: &Node) -> BitBoard {
 fn wants(node: &Node, level: Level, which: Which) -> bool {
     !free_moves(node).is_empty()
         && match (which, node.leaf) {
-            (Which::All, _) | (_, None) => true,
+            (_, None) => true,
+            (Which::All, Some(leaf)) => leaf.level <= level,
             (Which::Weaker, Some(leaf)) => leaf.level < level,
             (Which::Missing, Some(leaf)) => !leaf.level.is_known(),
         }
@@ -193,6 +195,34 @@ mod tests {
     }
 
     #[test]
+    fn a_shallow_leaf_leaves_a_deeper_value_alone() {
+        let ten = Level::of_search(10);
+        let mut book = Book::new();
+        book.put(Entry::new(Board::START, 3, ten, Source::Search));
+        let run = |book: &mut Book, level| {
+            let judge = &mut MadeUp::new(8);
+            leaves(book, &[Board::START], &Bounds::NONE, level, Which::Missing, judge, Control::alone()).unwrap()
+        };
+        let one = Level::of_search(1);
+        assert_eq!(run(&mut book, one).searched, 1);
+        let entry = book.get(Board::START).unwrap();
+        assert_eq!((entry.value, entry.level, entry.source), (3, ten, Source::Search));
+        assert_eq!(entry.leaf.map(|leaf| leaf.level), Some(one), "the leaf itself is kept");
+        // And a deeper leaf is not replaced by a shallower one.
+        let run = |book: &mut Book, level, which| {
+            let judge = &mut MadeUp::new(8);
+            leaves(book, &[Board::START], &Bounds::NONE, level, which, judge, Control::alone()).unwrap().searched
+        };
+        let twenty = Level::of_search(20);
+        assert_eq!(run(&mut book, twenty, Which::All), 1);
+        assert_eq!(run(&mut book, ten, Which::All), 0);
+        let entry = book.get(Board::START).unwrap();
+        let leaf = entry.leaf.unwrap();
+        assert_eq!(leaf.level, twenty);
+        assert_eq!((entry.value, entry.level), (leaf.value, twenty), "its value and its level go together");
+    }
+
+    #[test]
     fn stopped_and_begun_again_it_ends_the_same() {
         let (level, bounds) = (Level::of_search(60), Bounds::NONE);
         let mut whole = book(400);
@@ -213,9 +243,11 @@ mod tests {
             assert_eq!(report.searched, 70, "all that was answered is kept");
         }
         assert!(rounds > 2);
-        // A value that went up and came back is marked as brought up from below; nothing else may differ.
+        // A value that went up and came back is marked as brought up from below, with the level of what it came from;
+        // nothing else may differ.
         let facts = |book: &Book| -> Vec<Entry> {
-            book.store().iter().map(|entry| Entry { source: Source::Unknown, ..entry }).collect()
+            let plain = |entry| Entry { source: Source::Unknown, level: Level::UNKNOWN, ..entry };
+            book.store().iter().map(plain).collect()
         };
         assert_eq!(facts(&whole), facts(&parts));
     }

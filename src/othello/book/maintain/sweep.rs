@@ -5,7 +5,7 @@ use crate::{
     othello::{
         BitBoard, Board,
         book::{
-            entry::{Entry, Level, MOST_LINES, Source},
+            entry::{Entry, Level, MOST_LINES, Source, in_discs},
             graph,
             progress::{BookProgress, Meter},
             store::Store,
@@ -194,17 +194,30 @@ fn reached(count: usize, rows: &[Row], only: bool) -> Vec<bool> {
 /// The new state of every entry, by number.
 struct After {
     values: Vec<i8>,
+    levels: Vec<Level>,
     lines: Vec<u32>,
     drop_leaf: Vec<bool>,
 }
 
+/// What a position is to become.
+struct Fresh {
+    value: i8,
+    level: Level,
+    lines: u32,
+    drop_leaf: bool,
+}
+
 impl After {
+    fn set(&mut self, index: usize, fresh: Fresh) {
+        self.values[index] = fresh.value;
+        self.levels[index] = fresh.level;
+        self.lines[index] = fresh.lines;
+        self.drop_leaf[index] = fresh.drop_leaf;
+    }
+
     fn apply(&self, mut entry: Entry, index: usize) -> Entry {
         if entry.value != self.values[index] {
-            (entry.value, entry.source) = (self.values[index], Source::Negamax);
-            if entry.level.is_hand() {
-                entry.level = Level::UNKNOWN;
-            }
+            (entry.value, entry.level, entry.source) = (self.values[index], self.levels[index], Source::Negamax);
         }
         entry.lines = self.lines[index];
         if self.drop_leaf[index] {
@@ -216,7 +229,12 @@ impl After {
 
 fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, report: &mut Swept) -> Option<After> {
     let count = table.len();
-    let mut after = After { values: vec![0; count], lines: vec![0; count], drop_leaf: vec![false; count] };
+    let mut after = After {
+        values: vec![0; count],
+        levels: vec![Level::UNKNOWN; count],
+        lines: vec![0; count],
+        drop_leaf: vec![false; count],
+    };
     for row in rows.into_iter().rev() {
         if meter.stopped() {
             return None;
@@ -229,11 +247,11 @@ fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, repo
                 Some((index, entry, one(&entry, row.links(i), row.squares[i], what, &after)))
             })
             .collect();
-        for (index, entry, (value, lines, drop_leaf)) in done {
-            report.values_changed += u64::from(value != entry.value);
-            report.lines_changed += u64::from(lines != entry.lines);
-            report.leaves_dropped += u64::from(drop_leaf);
-            (after.values[index], after.lines[index], after.drop_leaf[index]) = (value, lines, drop_leaf);
+        for (index, entry, fresh) in done {
+            report.values_changed += u64::from(fresh.value != entry.value);
+            report.lines_changed += u64::from(fresh.lines != entry.lines);
+            report.leaves_dropped += u64::from(fresh.drop_leaf);
+            after.set(index, fresh);
         }
         report.links += row.links.len() as u64;
         meter.step(0, 0, count);
@@ -241,21 +259,28 @@ fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, repo
     Some(after)
 }
 
-/// Value, lines, and whether the leaf must go.
-fn one(entry: &Entry, links: &[Down], squares: BitBoard, what: Sweep, after: &After) -> (i8, u32, bool) {
+/// One position by what lies below it.
+fn one(entry: &Entry, links: &[Down], squares: BitBoard, what: Sweep, after: &After) -> Fresh {
     let leaf = graph::sound_leaf(entry, squares);
-    let drop_leaf = what.leaves && leaf.is_none() && entry.leaf.is_some();
-    let below = links.iter().map(|link| link.value(after.values[link.index()]));
-    let best = below.chain(leaf.map(|leaf| leaf.value)).max();
     let hand = what.keep_hand && entry.level.is_hand();
-    let value = if what.values && !hand { best.unwrap_or(entry.value) } else { entry.value };
+    let known = links.iter().map(|link| (link.value(after.values[link.index()]).into(), after.levels[link.index()]));
+    let below = graph::from_below(without_hand(entry.level), known, leaf).filter(|_| what.values && !hand);
+    let (value, level) = match below {
+        Some((value, level)) if in_discs(value) != entry.value => (in_discs(value), level),
+        _ => (entry.value, entry.level),
+    };
     let lines = if what.lines {
         let below: u64 = links.iter().map(|link| u64::from(after.lines[link.index()])).sum();
         (1 + below).min(u64::from(MOST_LINES)) as u32
     } else {
         entry.lines
     };
-    (value, lines, drop_leaf)
+    Fresh { value, level, lines, drop_leaf: what.leaves && leaf.is_none() && entry.leaf.is_some() }
+}
+
+/// The level of the search behind a value; there is none behind one that was given by hand.
+fn without_hand(level: Level) -> Level {
+    if level.is_hand() { Level::UNKNOWN } else { level }
 }
 
 #[cfg(test)]
@@ -264,10 +289,13 @@ mod tests {
     use crate::othello::book::{Level, graph::Positions, synth};
     use std::collections::HashMap;
 
+    /// Value, level and lines of a position.
+    type Known = (i32, Level, u64);
+
     /// The slow, plain way: recursion over the graph.
     struct Naive {
         book: HashMap<Board, Entry>,
-        known: HashMap<Board, (i32, u64)>,
+        known: HashMap<Board, Known>,
     }
 
     impl Naive {
@@ -275,39 +303,46 @@ mod tests {
             Naive { book: entries.iter().map(|e| (e.board, *e)).collect(), known: HashMap::new() }
         }
 
-        /// Value and lines of the position with this board to move, if it or what follows its pass is in the book.
-        fn of(&mut self, board: Board) -> Option<(i32, u64)> {
+        /// Value, level and lines of the position with this board to move, if it or what follows its pass is in the book.
+        fn of(&mut self, board: Board) -> Option<Known> {
             if !board.can_move() {
                 let other = board.pass();
                 if let Some(&entry) = self.book.get(&board.canonical().0).filter(|_| !other.can_move()) {
-                    return Some((entry.value.into(), 1));
+                    return Some((entry.value.into(), entry.level, 1));
                 }
                 if other.can_move() {
-                    return self.of(other).map(|(value, lines)| (-value, lines));
+                    return self.of(other).map(|(value, level, lines)| (-value, level, lines));
                 }
-                return self.book.get(&other.canonical().0).map(|entry| (-i32::from(entry.value), 1));
+                return self.book.get(&other.canonical().0).map(|entry| (-i32::from(entry.value), entry.level, 1));
             }
             let key = board.canonical().0;
             if let Some(&known) = self.known.get(&key) {
                 return Some(known);
             }
             let entry = *self.book.get(&key)?;
-            let (mut best, mut lines, mut leaf_is_free) = (None::<i32>, 1u64, true);
+            let (mut best, mut lines, mut leaf_is_free) = (None::<(i32, Level)>, 1u64, true);
             for square in key.moves() {
-                if let Some((value, below)) = self.of(key.play(square).unwrap()) {
-                    best = best.max(Some(-value));
+                if let Some((value, level, below)) = self.of(key.play(square).unwrap()) {
+                    best = best.max(Some((-value, level)));
                     lines += below;
                     leaf_is_free &= entry.leaf.is_none_or(|leaf| leaf.square != square);
                 }
             }
-            if let Some(leaf) = entry.leaf.filter(|leaf| leaf_is_free && key.play(leaf.square).is_some()) {
-                best = best.max(Some(leaf.value.into()));
+            let mut level = best.map(|(_, level)| level).filter(|level| !level.is_hand());
+            let mut value = best.map(|(value, _)| value);
+            if let Some(leaf) = entry.leaf.filter(|leaf| leaf_is_free && key.play(leaf.square).is_some())
+                && (leaf.level >= entry.level || level.is_some_and(|level| leaf.level >= level))
+            {
+                value = value.max(Some(leaf.value.into()));
+                level = Some(level.map_or(leaf.level, |level| level.min(leaf.level)));
             }
-            let value = match best {
-                Some(best) if !entry.level.is_hand() => best,
-                _ => entry.value.into(),
+            let lines = lines.min(u64::from(MOST_LINES));
+            let found = match value {
+                Some(value) if !entry.level.is_hand() && value != i32::from(entry.value) => {
+                    (value, level.unwrap_or(entry.level), lines)
+                }
+                _ => (entry.value.into(), entry.level, lines),
             };
-            let found = (value, lines.min(u64::from(MOST_LINES)));
             self.known.insert(key, found);
             Some(found)
         }
@@ -360,8 +395,8 @@ mod tests {
                 }
                 kept += 1;
                 let fixed = fixed.expect("not an orphan");
-                let (value, lines) = naive.of(entry.board).unwrap();
-                assert_eq!((i32::from(fixed.value), u64::from(fixed.lines)), (value, lines), "seed {seed}");
+                let found = (i32::from(fixed.value), fixed.level, u64::from(fixed.lines));
+                assert_eq!(found, naive.of(entry.board).unwrap(), "seed {seed}");
             }
             assert_eq!((report.positions, report.orphans_deleted as usize), (kept, entries.len() - kept));
             let again = sweep(&mut store, Sweep::FIX, Control::alone());
@@ -382,7 +417,8 @@ mod tests {
         assert!(report.leaves_dropped > 0, "leaves that became links");
         for entry in &entries {
             let fixed = store.find(entry.board).unwrap();
-            assert_eq!((i32::from(fixed.value), u64::from(fixed.lines)), naive.of(entry.board).unwrap());
+            let found = (i32::from(fixed.value), fixed.level, u64::from(fixed.lines));
+            assert_eq!(found, naive.of(entry.board).unwrap());
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::othello::{
     Board,
     book::{
-        entry::{Entry, Leaf, in_discs, ply},
+        entry::{Entry, Leaf, Level, in_discs, ply},
         graph::{self, Link, Positions},
         store::{BoardMap, Store},
     },
@@ -46,16 +46,20 @@ pub struct Node {
     pub links: Vec<Link>,
     /// A sound one.
     pub leaf: Option<Leaf>,
-    /// The best of links and leaf; the entry's value when there is neither.
+    /// What links and leaf make of the position (see [`graph::from_below`]), or the entry's own value.
     pub best: i32,
+    /// The level of that value.
+    pub level: Level,
 }
 
 impl Node {
     pub fn of<P: Positions + ?Sized>(book: &P, entry: Entry, left: u32) -> Node {
         let links = graph::links(book, entry.board);
         let leaf = graph::sound_leaf(&entry, graph::squares(&links));
-        let best = graph::negamax(&links, leaf).unwrap_or(entry.value.into());
-        Node { entry, left, links, leaf, best }
+        let known = links.iter().map(|link| (link.value, link.entry.level));
+        let below = graph::from_below(entry.level, known, leaf);
+        let (best, level) = below.unwrap_or((entry.value.into(), entry.level));
+        Node { entry, left, links, leaf, best, level }
     }
 
     /// Where good play goes on, and what may be lost after that.
@@ -125,7 +129,7 @@ fn refreshed(store: &Store, key: Board) -> Option<Entry> {
     entry.leaf = node.leaf;
     let value = in_discs(node.best);
     if entry.value != value && !entry.level.is_hand() {
-        (entry.value, entry.source) = (value, Source::Negamax);
+        (entry.value, entry.level, entry.source) = (value, node.level, Source::Negamax);
     }
     let lines = 1 + node.links.iter().map(|link| u64::from(link.entry.lines)).sum::<u64>();
     entry.lines = lines.min(u64::from(MOST_LINES)) as u32;
@@ -144,7 +148,7 @@ pub fn refresh_path(store: &mut Store, path: &[Board]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::book::{entry::Level, entry::Source, synth, table::Table};
+    use crate::othello::book::{entry::Source, synth, table::Table};
 
     fn count(rows: &[Vec<Board>]) -> usize {
         rows.iter().map(Vec::len).sum()
