@@ -163,6 +163,115 @@ fn an_interrupt_stops_the_search_and_a_second_one_leaves() {
     assert_eq!(end(&mut child, SOON).code(), Some(130));
 }
 
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let done = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status();
+    assert!(done.is_ok_and(|status| status.success()));
+}
+
+/// The values of a book file as a new process sees them.
+fn values(book: &std::path::Path) -> String {
+    let script = "book show\nf5\nbook show\n";
+    pipe(&["console", "--book", &book.to_string_lossy()], script.as_bytes()).0
+}
+
+/// A process with a book that has one unsaved value.
+#[cfg(unix)]
+fn with_unsaved_value(folder: &std::path::Path, args: &[&str]) -> (Child, std::path::PathBuf) {
+    let path = folder.join("own.skbook");
+    let (out, ..) =
+        pipe(&["console", "--book", "none"], format!("book new\nbook save {}\n", path.display()).as_bytes());
+    assert!(!out.contains("error"), "{out}");
+    let mut child = start(&[&["console", "--level", "60", "--book", &path.to_string_lossy()], args].concat());
+    send(&mut child, "book set f5 +9\necho heard\n");
+    let mut seen = [0; 4096];
+    let mut text = String::new();
+    while !text.contains("heard") {
+        let n = child.stdout.as_mut().expect("piped").read(&mut seen).expect("text");
+        assert!(n > 0, "{text}");
+        text.push_str(&String::from_utf8_lossy(&seen[..n]));
+    }
+    (child, path)
+}
+
+#[cfg(unix)]
+#[test]
+fn every_ending_saves_the_book() {
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("EOF", 0), ("GONE", 0)] {
+        for busy in [false, true] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (mut child, path) = with_unsaved_value(folder.path(), &[]);
+            if busy {
+                send(&mut child, "setboard f5f6e6f4g7\nwatch\n");
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            match name {
+                "EOF" => drop(child.stdin.take()),
+                "GONE" => {
+                    drop(child.stdout.take());
+                    send(&mut child, "stop\necho anybody\n");
+                }
+                _ => signal(&child, name),
+            }
+            if busy && name == "INT" {
+                // The first one stops the search; the second comes before that can have ended.
+                signal(&child, name);
+            }
+            assert_eq!(end(&mut child, SOON).code(), Some(code), "{name} {busy}");
+            assert!(values(&path).contains("+9"), "{name} {busy}: {}", values(&path));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_answers_with_what_was_found() {
+    let mut child = start(&["gtp", "--level", "60", "--book", "none"]);
+    send(&mut child, "genmove b\n");
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&child, "TERM");
+    assert_eq!(end(&mut child, SOON).code(), Some(143));
+    let mut out = String::new();
+    child.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
+    assert!(out.starts_with("= ") && out.len() > 3, "{out:?}");
+}
+
+/// The folder of the book vanishes, as a disk does that was pulled out: nothing is lost, and it is said.
+#[cfg(unix)]
+#[test]
+fn a_last_save_that_fails_is_reported_and_rescued() {
+    for quit in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (inside, home) = (folder.path().join("inside"), folder.path().join("home"));
+        std::fs::create_dir_all(&inside).expect("a folder");
+        let (child, _) = with_unsaved_value(&inside, &[]);
+        drop(child);
+        let path = inside.join("own.skbook");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_shirokuro"))
+            .args(["console", "--book", &path.to_string_lossy()])
+            .env("XDG_DATA_HOME", &home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the built program starts");
+        send(&mut child, "book set f5 +9\n");
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::remove_dir_all(&inside).expect("removed");
+        if quit {
+            send(&mut child, "quit\n");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{out}{err}");
+        assert!(out.contains("error: ") && out.contains("is kept in"), "{out}");
+        assert!(err.starts_with("shirokuro: ") && err.contains("is kept in"), "{err}");
+        let rescued = std::fs::read_dir(home.join("shirokuro/rescue")).expect("a rescue folder");
+        let kept: Vec<_> = rescued.flatten().map(|file| file.path()).filter(|p| p.extension().is_some()).collect();
+        assert!(kept.iter().any(|path| values(path).contains("+9")), "{kept:?}");
+    }
+}
+
 /// Longer than anybody needs, in each language: answered or ignored, and the next line is heard.
 #[test]
 fn a_line_of_ten_megabytes_hurts_nobody() {

@@ -86,7 +86,7 @@ impl Engine for Watched {
     fn wants_to_ponder(&self) -> bool {
         false
     }
-    fn farewell(&mut self) -> Answer<()> {
+    fn shutdown(&mut self) -> Answer<()> {
         Ok(())
     }
 }
@@ -180,7 +180,7 @@ fn flood(speech: Speech, lines: impl Iterator<Item = String>) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let engine = Watched(OthelloEngine::new());
     let session = Session::new(speak(speech, false), Box::new(engine), Box::new(|_| None), &mut out, &mut err);
-    assert_eq!(session.run(receive, signals).expect("writing to memory works"), End::EndOfInput);
+    assert_eq!(session.run(&receive, &signals).end.expect("writing to memory works"), End::EndOfInput);
     assert_eq!(String::from_utf8_lossy(&err), "");
     let said = text_of(out);
     assert!(!said.contains("internal error"), "something panicked");

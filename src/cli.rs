@@ -1,11 +1,14 @@
 //! The command line: which protocol to speak, which options to start with, which tool to run.
 
 use crate::{
-    base::settings::SettingView,
+    base::{
+        settings::SettingView,
+        signals::{self, Signal},
+    },
     engine::{Engine, Game},
     go, input, othello,
     protocol::{self, Manners, Speech},
-    session::{End, Factory, Session},
+    session::{Closed, End, Factory, Session},
     tools,
 };
 use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -301,9 +304,11 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let session = Session::new(protocol, engine, factory, &mut out, &mut err).with_manners(manners);
-    match session.run(lines, signals()) {
+    let Closed { end, unsaved } = session.run(&lines, &signals());
+    match end {
+        _ if unsaved.is_some() => ExitCode::FAILURE,
         Ok(End::Quit | End::EndOfInput) => ExitCode::SUCCESS,
-        Ok(End::Signal) => ExitCode::from(130),
+        Ok(End::Signal(signal)) => ExitCode::from(signal.exit_code()),
         // The reader of our output has gone: nobody is left to complain to.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(e) => {
@@ -334,12 +339,12 @@ fn choose_speech(
     (Speech::Console, lines)
 }
 
-/// A message for each interrupt from the keyboard (or from GoGui).
-fn signals() -> Receiver<()> {
+/// A message for each signal.
+fn signals() -> Receiver<Signal> {
     let (send, receive) = bounded(16);
-    // A full channel means that enough interrupts wait already.
-    if let Err(e) = ctrlc::set_handler(move || send.try_send(()).unwrap_or(())) {
-        log::warn!("no interrupts: {e}");
+    // A full channel means that enough signals wait already.
+    if let Err(e) = signals::watch(move |signal| send.try_send(signal).unwrap_or(())) {
+        log::warn!("no signals: {e}");
     }
     receive
 }

@@ -396,5 +396,5 @@ pub trait Engine: Send {
     /// The opponent is to move and thinking on is wanted.
     fn wants_to_ponder(&self) -> bool;
     /// Before the process ends: save what should not be lost.
-    fn farewell(&mut self) -> Answer<()>;
+    fn shutdown(&mut self) -> Answer<()>;
 }

@@ -4,7 +4,7 @@
 //! is away wait in a queue, so replies keep the order of the questions.
 
 use crate::{
-    base::{Control, files},
+    base::{Control, Signal, files},
     engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why},
     protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, Target},
     worker::{Event, StopHandle, Worker},
@@ -51,6 +51,9 @@ pub struct Session<'a> {
     err: &'a mut dyn Write,
     /// Options that no game owns.
     manners: Manners,
+    /// What should not be lost was saved, or could not be.
+    closed: bool,
+    unsaved: Option<Refusal>,
     /// Pondering came to its end by itself: do not start it again until something happens.
     pondered: bool,
 }
@@ -66,8 +69,16 @@ enum Begun {
 pub enum End {
     Quit,
     EndOfInput,
-    /// Interrupted by a signal.
-    Signal,
+    Signal(Signal),
+}
+
+/// A session that is over.
+#[derive(Debug)]
+pub struct Closed {
+    /// Why it ended, or what broke it off.
+    pub end: io::Result<End>,
+    /// What could not be saved at the end; it was reported.
+    pub unsaved: Option<Refusal>,
 }
 
 impl<'a> Session<'a> {
@@ -89,6 +100,8 @@ impl<'a> Session<'a> {
             out,
             err,
             manners: Manners::default(),
+            closed: false,
+            unsaved: None,
             pondered: false,
         }
     }
@@ -106,8 +119,19 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs until `quit`, the end of input (everything asked is answered first) or a signal with nothing running.
-    pub fn run(mut self, lines: Receiver<Line>, signals: Receiver<()>) -> io::Result<End> {
+    /// Runs until `quit`, the end of input (everything asked is answered first) or a signal. However it ends, also when
+    /// nobody reads the output any more: what runs is stopped and answered, and what should not be lost is saved.
+    pub fn run(mut self, lines: &Receiver<Line>, signals: &Receiver<Signal>) -> Closed {
+        let end = self.serve(lines, signals);
+        self.bring_home();
+        if let Err(refusal) = self.shutdown() {
+            // A protocol that has nothing to answer may still have a place for it.
+            let _ = self.reply(&Request::new("quit", Command::Quit), &Reply::Refused(refusal));
+        }
+        Closed { end, unsaved: self.unsaved }
+    }
+
+    fn serve(&mut self, lines: &Receiver<Line>, signals: &Receiver<Signal>) -> io::Result<End> {
         let mut open = true;
         loop {
             let away = matches!(self.seat, Some(Seat::Away { .. }));
@@ -131,7 +155,6 @@ impl<'a> Session<'a> {
                     continue;
                 }
                 if !open {
-                    self.farewell();
                     return Ok(End::EndOfInput);
                 }
                 self.prompt()?;
@@ -144,13 +167,13 @@ impl<'a> Session<'a> {
                     Ok(line) => self.line(&line)?,
                     Err(_) => open = self.end_of_input()?,
                 },
-                recv(signals) -> _ => match &mut self.seat {
-                    // The first interrupt stops the search, a second one does not wait for it.
-                    Some(Seat::Away { stop, interrupted, .. }) if !*interrupted => {
+                recv(signals) -> signal => match (signal.unwrap_or(Signal::Terminate), &mut self.seat) {
+                    // The first interrupt stops the search, a second one ends the session.
+                    (Signal::Interrupt, Some(Seat::Away { stop, interrupted, .. })) if !*interrupted => {
                         *interrupted = true;
                         stop.stop();
                     }
-                    _ => { self.farewell(); return Ok(End::Signal); }
+                    (signal, _) => return Ok(End::Signal(signal)),
                 },
                 recv(events) -> event => match event {
                     Ok(Event::News(news)) => {
@@ -277,11 +300,11 @@ impl<'a> Session<'a> {
             }
             Begun::Done(reply) => {
                 self.seat = Some(Seat::Home(engine));
-                let leave = reply == Reply::Bye;
-                if leave {
-                    self.farewell();
+                if reply != Reply::Bye {
+                    return self.reply(&request, &reply).map(|()| false);
                 }
-                self.reply(&request, &reply).map(|()| leave)
+                let reply = self.shutdown().map_or_else(Reply::Refused, |()| reply);
+                self.reply(&request, &reply).map(|()| true)
             }
         }
     }
@@ -357,7 +380,7 @@ impl<'a> Session<'a> {
         }
         let other =
             (self.factory)(game).ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
-        engine.farewell()?;
+        engine.shutdown()?;
         *engine = other;
         engine.warm_up();
         Ok(())
@@ -408,12 +431,33 @@ impl<'a> Session<'a> {
         Ok((manners, settings))
     }
 
-    fn farewell(&mut self) {
-        if let Some(Seat::Home(engine)) = &mut self.seat
-            && let Err(refusal) = engine.farewell()
-        {
-            log::error!("{refusal}");
+    /// Stops what runs and waits for its answer.
+    fn bring_home(&mut self) {
+        while let Some(Seat::Away { stop, .. }) = &self.seat {
+            stop.stop();
+            match self.worker.events.recv() {
+                // The output may be gone; the engine is back all the same.
+                Ok(Event::Home { engine, outcome }) => drop(self.home(engine, outcome)),
+                Ok(Event::News(_)) => {}
+                Err(_) => return,
+            }
         }
+    }
+
+    /// Saves what should not be lost, once. A failure is also reported on standard error: the client may not listen.
+    fn shutdown(&mut self) -> Answer<()> {
+        let Some(Seat::Home(engine)) = &mut self.seat else { return Ok(()) };
+        if std::mem::replace(&mut self.closed, true) {
+            return Ok(());
+        }
+        let saved = engine.shutdown();
+        if let Err(refusal) = &saved {
+            log::error!("{refusal}");
+            let said = self.manners.language().say(&refusal.message);
+            let _ = writeln!(self.err, "shirokuro: {said}").and_then(|()| self.err.flush());
+            self.unsaved = Some(refusal.clone());
+        }
+        saved
     }
 
     fn reply(&mut self, request: &Request, reply: &Reply) -> io::Result<()> {

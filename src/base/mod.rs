@@ -7,10 +7,12 @@ pub mod cpu;
 pub mod files;
 pub mod language;
 pub mod misread;
+pub mod places;
 pub mod report;
 pub mod rng;
 pub mod settings;
 pub mod sgf;
+pub mod signals;
 
 pub use clock::{Budget, Byoyomi, Clock, Limits};
 pub use colour::Colour;
@@ -19,3 +21,4 @@ pub use language::Language;
 pub use misread::Misread;
 pub use report::{Cell, Report, Table};
 pub use rng::Rng;
+pub use signals::Signal;

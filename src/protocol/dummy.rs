@@ -270,7 +270,7 @@ impl Engine for Dummy {
         false
     }
 
-    fn farewell(&mut self) -> Answer<()> {
+    fn shutdown(&mut self) -> Answer<()> {
         Ok(())
     }
 }

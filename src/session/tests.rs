@@ -32,10 +32,10 @@ impl Write for Paper {
 
 struct Talk {
     lines: Option<Sender<Line>>,
-    signals: Sender<()>,
+    signals: Sender<Signal>,
     out: Paper,
     err: Paper,
-    session: JoinHandle<io::Result<End>>,
+    session: JoinHandle<Closed>,
 }
 
 impl Talk {
@@ -47,7 +47,7 @@ impl Talk {
         let session = std::thread::spawn(move || {
             let factory: Factory = Box::new(|_| None);
             Session::new(Box::new(protocol), Box::new(engine), factory, &mut out_end, &mut err_end)
-                .run(input, interrupts)
+                .run(&input, &interrupts)
         });
         Talk { lines: Some(lines), signals, out, err, session }
     }
@@ -70,7 +70,7 @@ impl Talk {
     /// Ends the input and returns all that was said.
     fn end(mut self) -> (End, String) {
         drop(self.lines.take());
-        let end = self.session.join().unwrap().unwrap();
+        let end = self.session.join().unwrap().end.unwrap();
         (end, self.out.text())
     }
 }
@@ -97,7 +97,7 @@ fn commands_wait_for_a_search_and_an_interrupt_ends_it() {
     talk.say("3 genmove b");
     std::thread::sleep(Duration::from_millis(50));
     assert!(!talk.out.text().contains("=3"));
-    talk.signals.send(()).unwrap();
+    talk.signals.send(Signal::Interrupt).unwrap();
     talk.hear("=3 C1\n\n");
     assert_eq!(talk.end().0, End::EndOfInput);
 }
@@ -107,8 +107,8 @@ fn a_signal_with_nothing_running_ends_the_session() {
     let talk = Talk::new(Gtp::new(), Dummy::default());
     talk.say("name");
     talk.hear("= Shirokuro\n\n");
-    talk.signals.send(()).unwrap();
-    assert_eq!(talk.session.join().unwrap().unwrap(), End::Signal);
+    talk.signals.send(Signal::Interrupt).unwrap();
+    assert_eq!(talk.session.join().unwrap().end.unwrap(), End::Signal(Signal::Interrupt));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn quit_at_the_end_of_a_script_hurries_nobody() {
     talk.say("1 genmove b\n2 quit");
     std::thread::sleep(Duration::from_millis(100));
     assert_eq!(talk.out.text(), "");
-    talk.signals.send(()).unwrap();
+    talk.signals.send(Signal::Interrupt).unwrap();
     assert_eq!(talk.end(), (End::Quit, "=1 A1\n\n=2 \n\n".into()));
 }
 
@@ -155,7 +155,7 @@ fn a_live_analysis_behind_a_search_is_ended_by_what_waits_behind_it() {
     let talk = Talk::new(Gtp::new(), Dummy::slow());
     talk.say("1 genmove b\n2 lz-analyze 1\n3 name");
     std::thread::sleep(Duration::from_millis(30));
-    talk.signals.send(()).unwrap();
+    talk.signals.send(Signal::Interrupt).unwrap();
     talk.hear("=3 Shirokuro\n\n");
     assert_eq!(talk.end().0, End::EndOfInput);
 }

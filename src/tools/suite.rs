@@ -97,7 +97,8 @@ fn ask(text: &str, engine: Box<dyn Engine>) -> io::Result<BTreeMap<u64, String>>
     }
     drop(send);
     let (mut out, mut err) = (Vec::new(), io::sink());
-    Session::new(Box::new(Gtp::new()), engine, Box::new(|_: Game| None), &mut out, &mut err).run(lines, never())?;
+    let session = Session::new(Box::new(Gtp::new()), engine, Box::new(|_: Game| None), &mut out, &mut err);
+    session.run(&lines, &never()).end?;
     let text = String::from_utf8_lossy(&out);
     let answers = text.lines().filter_map(|line| {
         let (id, answer) = line.strip_prefix(['=', '?'])?.split_once(' ')?;

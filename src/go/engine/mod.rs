@@ -454,7 +454,7 @@ impl Engine for GoEngine {
         self.config.ponder && self.config.reuse && theirs && !self.game.is_over()
     }
 
-    fn farewell(&mut self) -> Answer<()> {
+    fn shutdown(&mut self) -> Answer<()> {
         Ok(())
     }
 }

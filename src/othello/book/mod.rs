@@ -20,6 +20,7 @@ pub mod lookup;
 pub mod maintain;
 pub mod progress;
 pub mod reply;
+mod rescue;
 pub mod run;
 pub mod store;
 pub mod synth;
@@ -102,6 +103,8 @@ pub enum BookError {
     Write { path: PathBuf, error: WriteError },
     #[error("{}: {error}", path.display())]
     Save { path: PathBuf, error: table::OpenError },
+    #[error("{error}; the book with its changes is kept in {}", kept.display())]
+    Rescued { error: Box<BookError>, kept: PathBuf },
     #[error("the book has no file yet: say where to save it")]
     NoPath,
     #[error(

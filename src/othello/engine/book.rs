@@ -20,7 +20,9 @@ const NO_FILE: &str = "the book has no file: changes are kept only after `book s
 impl From<BookError> for Refusal {
     fn from(error: BookError) -> Refusal {
         let why = match error {
-            BookError::Read { .. } | BookError::Write { .. } | BookError::Save { .. } => Why::File,
+            BookError::Read { .. } | BookError::Write { .. } | BookError::Save { .. } | BookError::Rescued { .. } => {
+                Why::File
+            }
             _ => Why::Illegal,
         };
         Refusal::new(why, error)

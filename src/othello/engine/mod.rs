@@ -486,8 +486,8 @@ impl Engine for OthelloEngine {
         self.options.ponder && !self.game.is_over() && self.expectation.is_some_and(|e| e.own != self.game.side())
     }
 
-    fn farewell(&mut self) -> Answer<()> {
-        self.book.save_at_exit()?;
+    fn shutdown(&mut self) -> Answer<()> {
+        self.book.save_or_rescue()?;
         Ok(())
     }
 }

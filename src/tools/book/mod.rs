@@ -3,7 +3,7 @@
 mod bench;
 
 use crate::{
-    base::Control,
+    base::{Control, signals},
     engine::{Engine, Job, Outcome, Progress, Refusal},
     othello::{
         OthelloEngine,
@@ -162,7 +162,7 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
         bar.suspend(|| writeln!(out, "{}", tables::text(&report)))?;
     }
     bar.finish_and_clear();
-    engine.farewell()?;
+    engine.shutdown()?;
     Ok(())
 }
 
@@ -173,16 +173,11 @@ fn is_foreign(file: &Path) -> bool {
     read.is_ok() && !first.is_empty() && Format::detect(&first) != Some(Format::Own)
 }
 
-/// A first interrupt ends the commands, keeping what is done; a second one the process.
+/// A signal ends the commands; what is done is kept and saved.
 fn interrupt() -> &'static AtomicBool {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        log::warn!("no interrupts: {error}");
+    if let Err(error) = signals::watch(|_| STOP.store(true, Ordering::Relaxed)) {
+        log::warn!("no signals: {error}");
     }
     &STOP
 }

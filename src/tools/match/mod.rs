@@ -101,8 +101,11 @@ fn usage(text: impl Into<String>) -> MatchError {
 pub fn run(args: &MatchArgs, game: Option<Game>, make: Maker) -> Result<Ending, MatchError> {
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = stop.clone();
-    // Fails only if somebody else has taken the signal; then it is theirs to end the process, which is safe too.
-    let _ = ctrlc::set_handler(move || on_interrupt.store(true, std::sync::atomic::Ordering::Relaxed));
+    if let Err(error) =
+        crate::base::signals::watch(move |_| on_interrupt.store(true, std::sync::atomic::Ordering::Relaxed))
+    {
+        log::warn!("no signals: {error}");
+    }
     let mut args = args.clone();
     args.options.game = game.map(options::GameName::from).or(args.options.game);
     play_match(&args, make, &stop)

@@ -159,7 +159,7 @@ impl Player for OwnPlayer {
     fn leave(self: Box<Self>) {
         if let Some(mut engine) = self.engine {
             // Nothing of a match is worth keeping beyond its records.
-            let _ = engine.farewell();
+            let _ = engine.shutdown();
         }
     }
 }

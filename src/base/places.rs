@@ -1,0 +1,15 @@
+//! Where a user's own files live.
+
+use etcetera::{BaseStrategy, choose_base_strategy};
+use std::path::PathBuf;
+
+/// The folder for data of this program, by the platform's convention; `None` where there is no home.
+pub fn data() -> Option<PathBuf> {
+    choose_base_strategy().ok().map(|places| places.data_dir().join("shirokuro"))
+}
+
+/// Folders to try, the best first, for what must not be lost and cannot be kept where it belongs.
+pub fn rescue() -> Vec<PathBuf> {
+    let home = data().map(|data| data.join("rescue"));
+    home.into_iter().chain([std::env::temp_dir()]).collect()
+}
