@@ -2,8 +2,8 @@
 
 use crate::process::Process;
 use shirokuro::{
-    base::{Colour, Rng},
-    engine::Engine,
+    base::{Colour, Control, Rng},
+    engine::{Engine, Job},
     go::GoEngine,
     othello::OthelloEngine,
 };
@@ -38,7 +38,9 @@ fn game(referee: &mut dyn Engine, players: &mut [Process; 2], rng: &mut Rng, lon
         }
         colour = !colour;
     }
-    let result = referee.view().result.expect("two passes end the game");
+    assert!(referee.view().over, "two passes end the game");
+    referee.work(&Job::Judge, Control::alone()).expect("nobody stops it");
+    let result = referee.view().result.expect("judged");
     let score = match result {
         r if r > 0.0 => format!("= B+{r}"),
         r if r < 0.0 => format!("= W+{}", -r),

@@ -1,9 +1,12 @@
 //! The command line: which protocol to speak, which options to start with, which tool to run.
 
+mod log;
+mod options;
+
 use crate::{
     base::{
-        settings::SettingView,
         signals::{self, Signal},
+        stdout::Stdout,
     },
     engine::{Engine, Game},
     go, input, othello,
@@ -11,35 +14,45 @@ use crate::{
     session::{Closed, End, Factory, Session},
     tools,
 };
-use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crossbeam_channel::{Receiver, bounded};
+use options::{Misplaced, Options};
 use std::{
-    fs::OpenOptions,
+    ffi::OsString,
     io::{self, BufReader, IsTerminal, Write},
     path::PathBuf,
     process::ExitCode,
 };
 
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_flag = true,
+    after_help = "Example: printf 'level 8\\nf5\\ngo\\n' | shirokuro --threads 2"
+)]
 struct Cli {
+    /// The language spoken on standard input and output
+    #[arg(long, value_enum, default_value = "auto")]
+    protocol: SpeechArg,
     #[command(flatten)]
     start: Start,
+    /// Write a log to this file (how much: environment variable SHIROKURO_LOG, e.g. `debug`)
+    #[arg(long, value_name = "FILE", global = true)]
+    log: Option<PathBuf>,
+    /// Print help
+    #[arg(short, long, action = ArgAction::HelpShort, global = true)]
+    help: Option<bool>,
     #[command(subcommand)]
     tool: Option<Tool>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 struct Start {
-    /// The language spoken on standard input and output
-    #[arg(long, value_enum, default_value = "auto", global = true)]
-    protocol: SpeechArg,
     /// The game to begin with [default: othello]
-    #[arg(long, value_enum, global = true)]
+    #[arg(long, value_enum)]
     game: Option<GameArg>,
-    /// Write a log to this file (how much: environment variable SHIROKURO_LOG, e.g. `debug`)
-    #[arg(long, value_name = "FILE", global = true)]
-    log: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -84,27 +97,47 @@ impl From<GameArg> for Game {
 #[derive(Debug, Subcommand)]
 enum Tool {
     /// Speak GTP (GoGui, Quarry, Sabaki, gogui-twogtp)
-    Gtp,
+    #[command(after_help = "Example: shirokuro gtp --game go --move-time 5")]
+    Gtp(Start),
     /// Speak NBoard
-    Nboard,
+    #[command(after_help = "Example: shirokuro nboard --threads 2")]
+    Nboard(Start),
     /// Speak the console language, for people and scripts
-    Console,
+    #[command(after_help = "Example: shirokuro console --level 12 --book my.skbook")]
+    Console(Start),
     /// Speak JSON lines, for programs
-    Json,
+    #[command(after_help = r#"Example: echo '{"moves":"f5d6","level":8}' | shirokuro json"#)]
+    Json(Start),
     /// A side and eight lines in, `y x eval` out
-    Standalone,
+    #[command(after_help = "Example: shirokuro standalone --level 10 < boards.txt")]
+    Standalone(Start),
     /// Search fixed positions and print the node count, a signature of the search
-    Bench(tools::bench::BenchArgs),
+    #[command(after_help = "Example: shirokuro bench --signature --game go")]
+    Bench {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        args: tools::bench::BenchArgs,
+    },
     /// Count the lines of play from the start position
+    #[command(after_help = "Example: shirokuro perft 10 --threads 2")]
     Perft(tools::perft::PerftArgs),
     /// Play engines against each other and measure the difference
     Match(Box<tools::tournament::MatchArgs>),
     /// Solve problems exactly and compare with the scores in the file
+    #[command(after_help = "Example: shirokuro solve problems.obf --threads 2")]
     Solve(tools::solve::SolveArgs),
-    /// Solve problems with different numbers of threads in turn and tell what more of them gain
+    /// Solve problems with different numbers of threads in turn and report what more of them gain
+    #[command(after_help = "Example: shirokuro scale problems.obf --threads 1,2 --rounds 5")]
     Scale(tools::scale::ScaleArgs),
     /// Put problems of a GTP script to the player (Go unless --game says otherwise) and count the right answers
-    Suite(tools::suite::SuiteArgs),
+    #[command(after_help = "Example: shirokuro suite --playouts 2000")]
+    Suite {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        args: tools::suite::SuiteArgs,
+    },
     /// Work on opening books: commands on a file, conversion, measurements
     #[command(subcommand)]
     Book(tools::book::BookTool),
@@ -113,67 +146,78 @@ enum Tool {
     Train(tools::train::TrainCommand),
 }
 
+fn is_subcommand(word: &str) -> bool {
+    Cli::command().get_subcommands().any(|command| command.get_name() == word)
+}
+
 /// Everything the program does, from its arguments to its exit code.
 pub fn run() -> ExitCode {
-    let settings = all_settings();
-    let own = Manners::default().settings();
-    let players = settings.iter().map(|s| setting_arg(s, "Options of the player, as `set` knows them"));
-    let sessions = own.iter().map(|s| setting_arg(s, "Options of the session, as `set` knows them"));
-    let command = players.chain(sessions).fold(Cli::command(), clap::Command::arg);
-    let matches = command.get_matches();
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // Problems for Go are what `suite` is for; book files are Othello's.
+    let usual = if args.iter().any(|arg| arg == "suite") { Game::Go } else { Game::Othello };
+    let options = Options::new(options::game_in(&args).unwrap_or(usual));
+    let matches = match options.add_to(Cli::command()).try_get_matches_from(&args) {
+        Ok(matches) => matches,
+        Err(error) => match options.explain(&error, &args) {
+            Some(misplaced) => return usage_error(&misplaced),
+            None => error.exit(),
+        },
+    };
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
-    if let Err(e) = start_log(&cli.start) {
+    if let Err(e) = log::start(cli.log.as_deref()) {
         eprintln!("shirokuro: {e}");
         return ExitCode::FAILURE;
     }
-    let speech = match cli.tool {
-        None => cli.start.protocol.speech(),
-        Some(Tool::Gtp) => Some(Speech::Gtp),
-        Some(Tool::Nboard) => Some(Speech::Nboard),
-        Some(Tool::Console) => Some(Speech::Console),
-        Some(Tool::Json) => Some(Speech::Json),
-        Some(Tool::Standalone) => Some(Speech::Standalone),
-        Some(Tool::Bench(args)) => {
-            return exit(match cli.start.game {
-                Some(GameArg::Go) => tools::bench_go::run(&args, &mut io::stdout()),
-                _ => tools::bench::run(&args, &mut io::stdout()),
-            });
+    match options.before_a_tool(&matches).and_then(|()| options.player(&matches)) {
+        Ok(chosen) => carry_out(cli, &options, &matches, chosen),
+        Err(misplaced) => usage_error(&misplaced),
+    }
+}
+
+fn usage_error(misplaced: &Misplaced) -> ExitCode {
+    eprintln!("shirokuro: {}", misplaced.0);
+    ExitCode::from(2)
+}
+
+fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'static str, String)>) -> ExitCode {
+    let out = &mut Stdout;
+    let (speech, start) = match cli.tool {
+        None => (cli.protocol.speech(), cli.start),
+        Some(Tool::Gtp(start)) => (Some(Speech::Gtp), start),
+        Some(Tool::Nboard(start)) => (Some(Speech::Nboard), start),
+        Some(Tool::Console(start)) => (Some(Speech::Console), start),
+        Some(Tool::Json(start)) => (Some(Speech::Json), start),
+        Some(Tool::Standalone(start)) => (Some(Speech::Standalone), start),
+        Some(Tool::Bench { start: Start { game: Some(GameArg::Go) }, args }) => {
+            return exit(tools::bench_go::run(&args, out));
         }
-        Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, &mut io::stdout())),
-        Some(Tool::Match(args)) => match misplaced(&settings, &matches) {
-            Some(name) => {
-                eprintln!("shirokuro: --{name} belongs to an engine of the match: -e self:{name}=…");
-                return ExitCode::from(2);
-            }
-            None => return play_match(&args, cli.start.game),
-        },
-        Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, &mut io::stdout())),
-        Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, &mut io::stdout())),
-        Some(Tool::Suite(args)) => {
-            let game = cli.start.game.map_or(Game::Go, Game::from);
-            return exit(suite(&args, game, &chosen_settings(&settings, &matches)));
+        Some(Tool::Bench { args, .. }) => return exit(tools::bench::run(&args, out)),
+        Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, out)),
+        Some(Tool::Match(args)) => return play_match(&args),
+        Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, out)),
+        Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, out)),
+        Some(Tool::Suite { start, args }) => {
+            let game = start.game.or(cli.start.game).map_or(Game::Go, Game::from);
+            return exit(suite(&args, game, &chosen));
         }
-        Some(Tool::Book(tool)) => {
-            let chosen = chosen_settings(&settings, &matches);
-            return exit(tools::book::run(&tool, &chosen, &mut io::stdout()));
-        }
+        Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut manners = Manners::default();
-    for (name, value) in chosen_settings(&own, &matches) {
+    for (name, value) in options.session(matches) {
         if let Err(refusal) = manners.set(name, &value) {
             eprintln!("shirokuro: {refusal}");
             return ExitCode::from(2);
         }
     }
-    let chosen = chosen_settings(&settings, &matches);
-    serve(speech, cli.start.game.map_or(Game::Othello, Game::from), chosen, manners)
+    serve(speech, start.game.or(cli.start.game).map_or(Game::Othello, Game::from), chosen, manners)
 }
 
 /// A tool's result as an exit code, with its complaint on standard error.
 fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(_) if Stdout::is_gone() => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("shirokuro: {e}");
             ExitCode::FAILURE
@@ -182,18 +226,15 @@ fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
 }
 
 /// A match has exit codes of its own.
-fn play_match(args: &tools::tournament::MatchArgs, game: Option<GameArg>) -> ExitCode {
-    match tools::tournament::run(args, game.map(Game::from), make_engine) {
+fn play_match(args: &tools::tournament::MatchArgs) -> ExitCode {
+    match tools::tournament::run(args, |game| Some(make_engine(game))) {
         Ok(ending) => ExitCode::from(ending.exit_code()),
-        Err(e) => {
-            eprintln!("shirokuro: {e}");
-            ExitCode::FAILURE
-        }
+        Err(e) => exit(Err(e)),
     }
 }
 
 fn suite(args: &tools::suite::SuiteArgs, game: Game, chosen: &[(&str, String)]) -> Result<(), String> {
-    let mut engine = make_engine(game).ok_or_else(|| format!("{game} is not played here"))?;
+    let mut engine = make_engine(game);
     for (name, value) in tools::suite::DEFAULTS {
         // Those that another game does not know.
         let _ = engine.set(name, value);
@@ -201,80 +242,21 @@ fn suite(args: &tools::suite::SuiteArgs, game: Game, chosen: &[(&str, String)]) 
     for (name, value) in chosen {
         engine.set(name, value).map_err(|e| e.to_string())?;
     }
-    tools::suite::run(args, engine, &mut io::stdout()).map_err(|e| e.to_string())
+    tools::suite::run(args, engine, &mut Stdout).map_err(|e| e.to_string())
 }
 
-/// The options of every game, each name once.
-fn all_settings() -> Vec<SettingView> {
-    let mut all: Vec<SettingView> = Vec::new();
-    for engine in Game::ALL.into_iter().filter_map(make_engine) {
-        for setting in engine.settings() {
-            if all.iter().all(|s| s.name != setting.name) {
-                all.push(setting);
-            }
-        }
-    }
-    all
-}
-
-fn setting_arg(setting: &SettingView, heading: &'static str) -> Arg {
-    Arg::new(setting.name)
-        .long(setting.name)
-        .value_name("VALUE")
-        .help(format!("{} ({}) [default: {}]", setting.help, setting.kind, setting.default))
-        .help_heading(heading)
-        .global(true)
-}
-
-fn chosen_settings(settings: &[SettingView], matches: &ArgMatches) -> Vec<(&'static str, String)> {
-    settings.iter().filter_map(|s| matches.get_one::<String>(s.name).map(|value| (s.name, value.clone()))).collect()
-}
-
-/// An option of the player given to a match, whose players are described one by one. What a match itself calls so is
-/// another thing.
-fn misplaced(settings: &[SettingView], matches: &ArgMatches) -> Option<&'static str> {
-    let own = tools::tournament::MatchArgs::augment_args(clap::Command::new("match"));
-    let is_own = |name: &str| own.get_arguments().any(|arg| arg.get_id() == name);
-    let given = |name: &str| matches!(matches.try_get_one::<String>(name), Ok(Some(_)));
-    settings.iter().map(|s| s.name).find(|name| !is_own(name) && given(name))
-}
-
-fn make_engine(game: Game) -> Option<Box<dyn Engine>> {
+fn make_engine(game: Game) -> Box<dyn Engine> {
     match game {
-        Game::Othello => Some(Box::new(othello::OthelloEngine::new())),
-        Game::Go => Some(Box::new(go::GoEngine::new())),
+        Game::Othello => Box::new(othello::OthelloEngine::new()),
+        Game::Go => Box::new(go::GoEngine::new()),
     }
-}
-
-/// Logs go to a file or, when asked for by the environment, to standard error; standard output is the protocol's.
-fn start_log(start: &Start) -> io::Result<()> {
-    let mut builder = env_logger::Builder::new();
-    match (&start.log, std::env::var("SHIROKURO_LOG")) {
-        (None, Err(_)) => return Ok(()),
-        (_, Ok(filter)) => builder.parse_filters(&filter),
-        (Some(_), Err(_)) => builder.filter_level(log::LevelFilter::Info),
-    };
-    if let Some(path) = &start.log {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
-        builder.target(env_logger::Target::Pipe(Box::new(file)));
-    }
-    builder.init();
-    Ok(())
 }
 
 /// Drives an engine from standard input until it ends.
 fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>, manners: Manners) -> ExitCode {
-    let Some(mut engine) = make_engine(game) else {
-        eprintln!("shirokuro: {game} is not played here yet");
-        return ExitCode::FAILURE;
-    };
+    let mut engine = make_engine(game);
     for (name, value) in &chosen {
-        // What only another game knows waits for that game.
-        let known = engine.settings().iter().any(|s| s.name == *name);
+        let known = engine.settings().iter().any(|row| row.name == *name);
         if let Err(refusal) = engine.set(name, value)
             && known
         {
@@ -285,10 +267,10 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
     // A game that is switched to later gets those of the options that it knows.
     let options = chosen.clone();
     let factory: Factory = Box::new(move |game| {
-        let mut engine = make_engine(game)?;
+        let mut engine = make_engine(game);
         for (name, value) in &options {
             if let Err(refusal) = engine.set(name, value) {
-                log::info!("{refusal}");
+                ::log::info!("{refusal}");
             }
         }
         Some(engine)
@@ -332,7 +314,7 @@ fn choose_speech(
     // Blank lines and comments say nothing about the language and ask for nothing.
     for first in &lines {
         if let Some(speech) = protocol::recognise::recognise(&first.text) {
-            log::info!("the first line speaks {speech:?}");
+            ::log::info!("the first line speaks {speech:?}");
             return (speech, input::with_first(first, lines));
         }
     }
@@ -344,7 +326,7 @@ fn signals() -> Receiver<Signal> {
     let (send, receive) = bounded(16);
     // A full channel means that enough signals wait already.
     if let Err(e) = signals::watch(move |signal| send.try_send(signal).unwrap_or(())) {
-        log::warn!("no signals: {e}");
+        ::log::warn!("no signals: {e}");
     }
     receive
 }

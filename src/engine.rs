@@ -200,6 +200,8 @@ pub enum Job {
     Query(Query),
     /// Think while the opponent does, until stopped.
     Ponder,
+    /// Find the result of a game that is over, where that takes work; [`View::result`] has it afterwards.
+    Judge,
     /// One of the game's own words.
     Word { name: String, args: String },
 }
@@ -208,6 +210,11 @@ impl Job {
     /// Never ends by itself: the end of input must stop it.
     pub const fn endless(&self) -> bool {
         matches!(self, Job::Watch { .. } | Job::Ponder)
+    }
+
+    /// Begun by the session itself: nobody asked, so nobody is answered.
+    pub const fn unasked(&self) -> bool {
+        matches!(self, Job::Ponder | Job::Judge)
     }
 }
 
@@ -309,7 +316,7 @@ pub struct View {
     pub empties: u32,
     /// Stones taken by black and by white (Go).
     pub captured: [u32; 2],
-    /// Black minus white as the rules count it, once the game is over (or when the game can say it earlier).
+    /// Black minus white as the rules count it, once the game is over and, where that takes work, judged.
     pub result: Option<f64>,
     pub names: [String; 2],
 }
@@ -378,7 +385,12 @@ pub trait Engine: Send {
     /// Makes these moves, all or none. A missing colour means the side to move.
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices>;
     fn step(&mut self, step: Step) -> Answer<()>;
+    /// Only looks: costs no more than the legal moves.
     fn view(&self) -> View;
+    /// The game is over and [`Job::Judge`] has still to find its result.
+    fn awaits_verdict(&self) -> bool {
+        false
+    }
 
     fn set_time(&mut self, control: TimeControl);
     fn time_left(&mut self, colour: Colour, clock: Clock);

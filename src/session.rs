@@ -4,7 +4,7 @@
 //! is away wait in a queue, so replies keep the order of the questions.
 
 use crate::{
-    base::{Control, Signal, files},
+    base::{Signal, files},
     engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why},
     protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, Target},
     worker::{Event, StopHandle, Worker},
@@ -14,6 +14,7 @@ use std::{
     collections::VecDeque,
     io::{self, Write},
     path::Path,
+    time::Instant,
 };
 
 /// More than this waits in the pipe instead of in memory.
@@ -23,20 +24,27 @@ const LARGEST_QUEUE: usize = 64 << 20;
 /// The largest game file that `load` reads.
 const LARGEST_FILE: u64 = 256 << 20;
 
+/// The name of requests that the session makes while it has nothing to do: the next line stops them.
+const IDLE: &str = "idle";
+
 /// Makes an engine for a game; `None` when the game is not there.
 pub type Factory = Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>;
 
 enum Seat {
     Home(Box<dyn Engine>),
-    Away { stop: StopHandle, request: Request, interrupted: bool },
+    Away { stop: StopHandle, request: Request, number: u64, began: Instant, interrupted: bool },
 }
 
 /// A request in the queue. One that was stopped before it began is answered in haste.
 struct Waiting {
     request: Request,
+    /// Counts the requests: what the log calls them.
+    number: u64,
     /// The length of its line.
     size: usize,
     hurry: bool,
+    /// The result it shows has been judged, or that was stopped.
+    judged: bool,
 }
 
 pub struct Session<'a> {
@@ -51,6 +59,8 @@ pub struct Session<'a> {
     err: &'a mut dyn Write,
     /// Options that no game owns.
     manners: Manners,
+    /// Requests so far.
+    requests: u64,
     /// What should not be lost was saved, or could not be.
     closed: bool,
     unsaved: Option<Refusal>,
@@ -100,6 +110,7 @@ impl<'a> Session<'a> {
             out,
             err,
             manners: Manners::default(),
+            requests: 0,
             closed: false,
             unsaved: None,
             pondered: false,
@@ -126,7 +137,7 @@ impl<'a> Session<'a> {
         self.bring_home();
         if let Err(refusal) = self.shutdown() {
             // A protocol that has nothing to answer may still have a place for it.
-            let _ = self.reply(&Request::new("quit", Command::Quit), &Reply::Refused(refusal));
+            let _ = self.reply(self.requests, &Request::new("quit", Command::Quit), &Reply::Refused(refusal));
         }
         Closed { end, unsaved: self.unsaved }
     }
@@ -136,8 +147,7 @@ impl<'a> Session<'a> {
         loop {
             let away = matches!(self.seat, Some(Seat::Away { .. }));
             if !away {
-                if let Some(waiting) = self.waiting.pop_front() {
-                    self.bytes -= waiting.size;
+                if let Some(waiting) = self.next() {
                     if self.dispatch(waiting)? {
                         return Ok(End::Quit);
                     }
@@ -177,10 +187,10 @@ impl<'a> Session<'a> {
                 },
                 recv(events) -> event => match event {
                     Ok(Event::News(news)) => {
-                        if let Some(Seat::Away { request, .. }) = &self.seat {
-                            let mut output = Output::default();
+                        if let Some(Seat::Away { request, number, .. }) = &self.seat {
+                            let (mut output, number) = (Output::default(), *number);
                             self.protocol.progress(request, &news, &mut output);
-                            self.write(output)?;
+                            self.write(number, output)?;
                         }
                     }
                     Ok(Event::Home { engine, outcome }) => self.home(engine, outcome)?,
@@ -191,17 +201,23 @@ impl<'a> Session<'a> {
     }
 
     fn line(&mut self, line: &Line) -> io::Result<()> {
-        let Some(request) = self.protocol.parse(line) else { return Ok(()) };
+        let Some(request) = self.protocol.parse(line) else {
+            log::info!("in      {}", line.text);
+            return Ok(());
+        };
+        log::info!("in  #{} {}", self.requests + 1, line.text);
         self.pondered = false;
         if let Ok(Command::Stop(target)) = &request.command {
             let target = target.clone();
             self.stop(&target);
             if self.protocol.answers_stop_at_once() {
-                return self.reply(&request, &Reply::Done(vec![]));
+                self.requests += 1;
+                return self.reply(self.requests, &request, &Reply::Done(vec![]));
             }
-        } else if let Some(Seat::Away { stop, request: running, .. }) = &self.seat
-            && (running.job() == Some(&Job::Ponder) || self.protocol.interrupts(&request, running))
+        } else if let Some(Seat::Away { stop, request: running, number, .. }) = &self.seat
+            && (running.word == IDLE || self.protocol.interrupts(&request, running))
         {
+            log::info!("stop #{number}: a new line came");
             stop.stop();
             // What was asked before the interruption is still answered, but briefly.
             self.waiting.iter_mut().for_each(|w| w.hurry = true);
@@ -212,7 +228,8 @@ impl<'a> Session<'a> {
 
     fn put_in_line(&mut self, request: Request, size: usize) {
         self.bytes += size;
-        self.waiting.push_back(Waiting { request, size, hurry: false });
+        self.requests += 1;
+        self.waiting.push_back(Waiting { request, number: self.requests, size, hurry: false, judged: false });
     }
 
     fn stop(&mut self, target: &Target) {
@@ -220,9 +237,10 @@ impl<'a> Session<'a> {
             Target::All => true,
             Target::Id(id) => request.id == *id,
         };
-        if let Some(Seat::Away { stop, request, .. }) = &self.seat
+        if let Some(Seat::Away { stop, request, number, .. }) = &self.seat
             && meant(request)
         {
+            log::info!("stop #{number}");
             stop.stop();
         }
         self.waiting.iter_mut().filter(|w| meant(&w.request)).for_each(|w| w.hurry = true);
@@ -252,28 +270,45 @@ impl<'a> Session<'a> {
             self.put_in_line(request, 0);
             return Ok(true);
         }
-        if !self.pondered && engine.wants_to_ponder() {
-            self.pondered = true;
-            let request = Request::new("ponder", Command::Work(Job::Ponder));
-            self.put_in_line(request, 0);
-            return Ok(true);
+        let job = match () {
+            () if self.pondered => return Ok(false),
+            () if engine.awaits_verdict() => Job::Judge,
+            () if engine.wants_to_ponder() => Job::Ponder,
+            () => return Ok(false),
+        };
+        self.pondered = true;
+        self.put_in_line(Request::new(IDLE, Command::Work(job)), 0);
+        Ok(true)
+    }
+
+    /// What comes next. Before a request that shows the result of a finished game, that is judged.
+    fn next(&mut self) -> Option<Waiting> {
+        let first = self.waiting.front_mut()?;
+        let pending = matches!(&self.seat, Some(Seat::Home(engine)) if engine.awaits_verdict());
+        if pending && !first.judged && self.protocol.shows_result(&first.request) {
+            first.judged = true;
+            let request = Request::new("judge", Command::Work(Job::Judge));
+            return Some(Waiting { request, number: first.number, size: 0, hurry: first.hurry, judged: true });
         }
-        Ok(false)
+        let next = self.waiting.pop_front()?;
+        self.bytes -= next.size;
+        Some(next)
     }
 
     fn prompt(&mut self) -> io::Result<()> {
         let Some(Seat::Home(engine)) = &self.seat else { return Ok(()) };
         let mut output = Output::default();
         self.protocol.prompt(engine.as_ref(), &mut output);
-        self.write(output)
+        self.write(self.requests, output)
     }
 
-    /// The engine is back. Pondering is nobody's question, so its outcome is nobody's answer.
+    /// The engine is back. What nobody asked for is nobody's answer.
     fn home(&mut self, engine: Box<dyn Engine>, outcome: Answer<Outcome>) -> io::Result<()> {
-        let Some(Seat::Away { request, .. }) = self.seat.replace(Seat::Home(engine)) else {
+        let Some(Seat::Away { request, number, began, .. }) = self.seat.replace(Seat::Home(engine)) else {
             unreachable!("only an engine that was away comes home")
         };
-        if request.job() == Some(&Job::Ponder) {
+        log::info!("end #{number} after {:.3} s: {}", began.elapsed().as_secs_f64(), cost(&outcome));
+        if request.job().is_some_and(Job::unasked) {
             return Ok(());
         }
         let reply = match outcome {
@@ -281,11 +316,11 @@ impl<'a> Session<'a> {
             Ok(outcome) => Reply::Outcome(outcome),
             Err(refusal) => Reply::Refused(refusal),
         };
-        self.reply(&request, &reply)
+        self.reply(number, &request, &reply)
     }
 
     /// Does or starts one request; true when the session is to end.
-    fn dispatch(&mut self, Waiting { request, hurry, .. }: Waiting) -> io::Result<bool> {
+    fn dispatch(&mut self, Waiting { request, number, hurry, .. }: Waiting) -> io::Result<bool> {
         let Some(Seat::Home(mut engine)) = self.seat.take() else {
             unreachable!("requests are dispatched only while the engine is at home")
         };
@@ -294,17 +329,18 @@ impl<'a> Session<'a> {
             Begun::Job(job) => {
                 // What came while others worked may end this job before it begins: a line after a live analysis.
                 let ended = self.waiting.iter().any(|w| self.protocol.interrupts(&w.request, &request));
+                log::info!("begin #{number} {job:?}");
                 let stop = self.worker.start(engine, job, hurry || ended);
-                self.seat = Some(Seat::Away { stop, request, interrupted: false });
+                self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
                 Ok(false)
             }
             Begun::Done(reply) => {
                 self.seat = Some(Seat::Home(engine));
                 if reply != Reply::Bye {
-                    return self.reply(&request, &reply).map(|()| false);
+                    return self.reply(number, &request, &reply).map(|()| false);
                 }
                 let reply = self.shutdown().map_or_else(Reply::Refused, |()| reply);
-                self.reply(&request, &reply).map(|()| true)
+                self.reply(number, &request, &reply).map(|()| true)
             }
         }
     }
@@ -401,6 +437,7 @@ impl<'a> Session<'a> {
             }
         }
         self.adopt(manners);
+        pairs.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
         Ok(())
     }
 
@@ -460,7 +497,7 @@ impl<'a> Session<'a> {
         saved
     }
 
-    fn reply(&mut self, request: &Request, reply: &Reply) -> io::Result<()> {
+    fn reply(&mut self, number: u64, request: &Request, reply: &Reply) -> io::Result<()> {
         let mut output = Output::default();
         // A question may bring its own manners.
         let usual = self.manners.clone();
@@ -471,10 +508,12 @@ impl<'a> Session<'a> {
         }
         self.protocol.render(request, reply, &mut output);
         self.adopt(usual);
-        self.write(output)
+        self.write(number, output)
     }
 
-    fn write(&mut self, output: Output) -> io::Result<()> {
+    fn write(&mut self, number: u64, output: Output) -> io::Result<()> {
+        output.out.lines().for_each(|line| log::info!("out #{number} {line}"));
+        output.err.lines().for_each(|line| log::info!("err #{number} {line}"));
         // Standard error first: GoGui's live graphics must be cleared before the reply is seen.
         if !output.err.is_empty() {
             let _ = self.err.write_all(output.err.as_bytes()).and_then(|()| self.err.flush());
@@ -497,13 +536,18 @@ fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>) -> Answer<Repl
     Ok(Reply::Done(notices))
 }
 
-fn in_file(path: &Path, error: io::Error) -> Refusal {
-    Refusal::new(Why::File, format!("{}: {error}", path.display()))
+/// What a job has cost, for the log.
+fn cost(outcome: &Answer<Outcome>) -> String {
+    match outcome {
+        Ok(Outcome::Move { thought, .. } | Outcome::Thought(thought)) => format!("{} nodes", thought.nodes),
+        Ok(Outcome::Analysis(analysis)) => format!("{} positions", analysis.moves.len()),
+        Ok(Outcome::Report(_)) => "done".into(),
+        Err(refusal) => format!("refused: {refusal}"),
+    }
 }
 
-/// A short job done on the spot by whoever holds an engine: for tools and tests.
-pub fn work_here(engine: &mut dyn Engine, job: &Job) -> Answer<Outcome> {
-    engine.work(job, Control::alone())
+fn in_file(path: &Path, error: io::Error) -> Refusal {
+    Refusal::new(Why::File, format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod rng;
 pub mod settings;
 pub mod sgf;
 pub mod signals;
+pub mod stdout;
 
 pub use clock::{Budget, Byoyomi, Clock, Limits};
 pub use colour::Colour;

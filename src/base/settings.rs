@@ -112,6 +112,8 @@ pub struct SettingView {
     pub help: &'static str,
     pub default: Value,
     pub value: Value,
+    /// For those who tune the player; not shown to everybody.
+    pub tuning: bool,
 }
 
 impl Kind {
@@ -145,6 +147,7 @@ pub fn view<O: Default>(table: &[Setting<O>], options: &O) -> Vec<SettingView> {
             help: s.help,
             default: (s.get)(&fresh),
             value: (s.get)(options),
+            tuning: false,
         })
         .collect()
 }

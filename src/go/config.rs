@@ -2,7 +2,7 @@
 
 use super::eye::EyeRule;
 use super::policy::Weights;
-use crate::base::settings::{Kind, Setting, Value};
+use crate::base::settings::{self, Kind, Setting, SettingError, SettingView, Value};
 use std::time::Duration;
 
 /// The players of the course, and ours.
@@ -305,6 +305,10 @@ pub const SETTINGS: &[Setting<Config>] = &[
     real!("resign-below", resign_below, SHARE, "give up below this chance to win; 0: never"),
     flag!("ponder", ponder, "think while the opponent does"),
     flag!("clean-up", clean_up, "pass only when no dead stone of the enemy is left"),
+];
+
+/// Weights of the playouts, for those who tune them.
+pub const TUNING: &[Setting<Config>] = &[
     real!("w-capture", weights.capture, WEIGHT, "playouts: weight of taking the stones just played"),
     real!("w-rescue", weights.rescue, WEIGHT, "playouts: weight of saving a chain by taking stones"),
     real!("w-escape", weights.escape, WEIGHT, "playouts: weight of running to three liberties"),
@@ -328,25 +332,38 @@ pub const SETTINGS: &[Setting<Config>] = &[
     ),
 ];
 
+/// All options with their present values.
+pub fn view(config: &Config) -> Vec<SettingView> {
+    let tuning = settings::view(TUNING, config).into_iter().map(|row| SettingView { tuning: true, ..row });
+    settings::view(SETTINGS, config).into_iter().chain(tuning).collect()
+}
+
+/// Changes one option; on an error nothing has changed.
+pub fn set(config: &mut Config, name: &str, text: &str) -> Result<(), SettingError> {
+    match settings::set(SETTINGS, config, name, text) {
+        Err(SettingError::Unknown(_)) => settings::set(TUNING, config, name, text),
+        done => done,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::settings;
 
     #[test]
     fn every_setting_reads_back_what_it_was_given() {
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter().chain(TUNING) {
             let mut config = Config::default();
             let before = (setting.get)(&config);
             (setting.put)(&mut config, before.clone());
             assert_eq!((setting.get)(&config), before, "{}", setting.name);
             assert!(setting.kind.parse(&before.to_string()).is_some(), "{}", setting.name);
         }
-        let mut names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
+        let mut names: Vec<_> = SETTINGS.iter().chain(TUNING).map(|s| s.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), SETTINGS.len());
-        assert_eq!(settings::view(SETTINGS, &Config::default()).len(), SETTINGS.len());
+        assert_eq!(names.len(), SETTINGS.len() + TUNING.len());
+        assert_eq!(view(&Config::default()).len(), names.len());
     }
 
     #[test]

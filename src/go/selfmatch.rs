@@ -1,6 +1,6 @@
 //! Matches between two of our own players inside one process: what a feature is worth.
 
-use super::config::{Config, PlayerKind, SETTINGS};
+use super::config::{Config, PlayerKind};
 use super::game::GoGame;
 use super::player::Player;
 use super::point::{BadSize, Point};
@@ -8,7 +8,7 @@ use super::report::Choice;
 use super::rules::Rules;
 use super::score;
 use super::timing::limits;
-use crate::base::settings::{self, SettingError};
+use crate::base::settings::SettingError;
 use crate::base::{Colour, Control};
 
 /// Reads a player from `name=value` pairs with commas between: `player=uct,playouts=1000`.
@@ -16,7 +16,7 @@ pub fn parse_player(text: &str) -> Result<Config, SettingError> {
     let mut config = Config::named(PlayerKind::Rave);
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').ok_or_else(|| SettingError::Unknown(pair.into()))?;
-        settings::set(SETTINGS, &mut config, name.trim(), value.trim())?;
+        super::config::set(&mut config, name.trim(), value.trim())?;
     }
     Ok(config)
 }

@@ -258,7 +258,7 @@ impl Engine for Dummy {
             }
             Job::Hint { count } => Ok(Outcome::Thought(self.think(*count, false, control))),
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
-            Job::Ponder | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
+            Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Word { name, .. } if name == "learn" => Ok(Outcome::Report(Report::Nothing)),
             Job::Word { args, .. } if args == "panic" => panic!("as asked for"),

@@ -195,6 +195,11 @@ pub trait Protocol: Send {
     /// Answers a [`Command::Look`].
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply>;
 
+    /// Whether the answer holds the result of the game, which may have to be judged first.
+    fn shows_result(&self, request: &Request) -> bool {
+        matches!(request.command, Ok(Command::Save { .. }))
+    }
+
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output);
 
     /// News from the running job.

@@ -5,7 +5,10 @@
 //! `-1 -1 value`. A board that cannot be read is answered `error: row R, column C: …`, both counted from 1, and reading
 //! goes on at the next line that is `0` or `1` alone. A row without discs may be written with fewer dots.
 
-use super::{Command, Line, Manners, Output, Protocol, Reply, Request, console::one_line, tables::excerpt};
+use super::{
+    Command, Line, Manners, Output, Protocol, Reply, Request,
+    tables::{excerpt, one_line},
+};
 use crate::{
     base::Colour,
     engine::{Answer, Engine, Job, Outcome, Progress, Query, Refusal, Thought, Why},

@@ -201,6 +201,11 @@ pub fn value_json(value: &Value) -> Json {
     }
 }
 
+/// One line, whatever was in it.
+pub fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// Text from outside for a one-line message: no control characters, not endless.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;

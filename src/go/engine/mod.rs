@@ -11,8 +11,7 @@ mod words;
 mod tests;
 
 use super::{
-    Board, Config, Forbidden, GoGame, Player, Point, Report, Rules,
-    config::SETTINGS,
+    Board, Config, Forbidden, GoGame, Player, Point, Report, Rules, config,
     game::Play,
     notation::{Vertex, parse_vertex},
     report::Choice,
@@ -31,7 +30,7 @@ use crate::{
     },
 };
 use settings::Options;
-use std::{cell::RefCell, time::Instant};
+use std::time::Instant;
 use verdict::Verdict;
 
 /// The board and komi of a new session.
@@ -56,7 +55,7 @@ pub struct GoEngine {
     /// The last search, and the position it was about.
     seen: Option<(u64, Report)>,
     /// The last word about dead stones.
-    verdict: RefCell<Option<Verdict>>,
+    verdict: Option<Verdict>,
     rng: Rng,
 }
 
@@ -82,7 +81,7 @@ impl GoEngine {
             record: None,
             moved_for: None,
             seen: None,
-            verdict: RefCell::new(None),
+            verdict: None,
             rng: fresh_rng(0),
         }
     }
@@ -233,16 +232,10 @@ impl GoEngine {
         self.clocks = [self.time.clock; 2];
     }
 
-    /// Black's lead once the game is over.
+    /// Black's lead once the game is over and judged.
     fn result(&self) -> Option<f64> {
-        if !self.game.is_over() {
-            return None;
-        }
-        let mut kept = self.verdict.borrow_mut();
-        if kept.as_ref().is_none_or(|verdict| !verdict.is_about(&self.game)) {
-            *kept = Verdict::on(&self.game, Control::alone());
-        }
-        kept.as_ref().map(|verdict| f64::from(verdict.score))
+        let verdict = self.verdict.as_ref().filter(|verdict| self.game.is_over() && verdict.is_about(&self.game));
+        verdict.map(|verdict| f64::from(verdict.score))
     }
 
     fn notices(&self) -> Notices {
@@ -396,6 +389,10 @@ impl Engine for GoEngine {
         }
     }
 
+    fn awaits_verdict(&self) -> bool {
+        self.game.is_over() && self.result().is_none()
+    }
+
     fn set_time(&mut self, control: TimeControl) {
         self.time = control;
         self.clocks = [control.clock; 2];
@@ -406,7 +403,7 @@ impl Engine for GoEngine {
     }
 
     fn settings(&self) -> Vec<SettingView> {
-        let mut all = table::view(SETTINGS, &self.config);
+        let mut all = config::view(&self.config);
         all.extend(table::view(settings::TABLE, &self.options));
         all
     }
@@ -419,7 +416,7 @@ impl Engine for GoEngine {
                 let rules: Rules = options.rules;
                 self.game.set_rules(rules);
             }
-            Err(SettingError::Unknown(_)) => table::set(SETTINGS, &mut self.config, name, value)?,
+            Err(SettingError::Unknown(_)) => config::set(&mut self.config, name, value)?,
             Err(error) => return Err(error.into()),
         }
         Ok(())
@@ -445,6 +442,7 @@ impl Engine for GoEngine {
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => self.query(query, control),
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
+            Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
         }
     }

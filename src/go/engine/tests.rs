@@ -288,6 +288,11 @@ fn scores_and_charts() {
     play(&mut engine, "pass pass").unwrap();
     assert_eq!(engine.view().result, Some(5.5));
     assert!(engine.view().legal.is_empty());
+    // Other terms are another question; looking does not answer it.
+    engine.komi(1.5).unwrap();
+    assert_eq!((engine.view().result, engine.awaits_verdict()), (None, true));
+    engine.work(&Job::Judge, Control::alone()).unwrap();
+    assert_eq!((engine.view().result, engine.awaits_verdict()), (Some(4.5), false));
     for chart in words::CHARTS {
         let text = word(&mut engine, chart.word, "").unwrap();
         if chart.word != "playout" {

@@ -124,13 +124,13 @@ impl GoEngine {
         &self.seen.as_ref().expect("looked at above").1
     }
 
-    fn verdict(&mut self, control: Control<'_, Progress>) -> Answer<Verdict> {
-        if let Some(verdict) = self.verdict.borrow().as_ref().filter(|v| v.is_about(&self.game)) {
+    pub(super) fn verdict(&mut self, control: Control<'_, Progress>) -> Answer<Verdict> {
+        if let Some(verdict) = self.verdict.as_ref().filter(|v| v.is_about(&self.game)) {
             return Ok(verdict.clone());
         }
         let verdict = think::quietly(control, |control| Verdict::on(&self.game, control))
             .ok_or_else(|| Refusal::new(Why::Illegal, "stopped before it was judged"))?;
-        self.verdict.replace(Some(verdict.clone()));
+        self.verdict = Some(verdict.clone());
         Ok(verdict)
     }
 

@@ -478,6 +478,7 @@ impl Engine for OthelloEngine {
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => self.query(query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
+            Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
             Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
         }
     }

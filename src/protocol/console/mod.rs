@@ -119,7 +119,7 @@ impl Console {
 
     /// How far long work is: on a terminal always in the same place, otherwise a line each time.
     fn status(&mut self, status: &str, out: &mut Output) {
-        let status = one_line(&self.manners.language().say(status));
+        let status = tables::one_line(&self.manners.language().say(status));
         if self.interactive {
             out.out.push_str(&format!("\r{status}{CLEAR_REST}"));
             self.status_stands = true;
@@ -193,11 +193,6 @@ fn settings_text(language: &Language, rows: &[SettingView]) -> String {
     }
 }
 
-/// One line, whatever was in it.
-pub(super) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 impl Protocol for Console {
     fn name(&self) -> &'static str {
         "console"
@@ -244,6 +239,10 @@ impl Protocol for Console {
         commands::shared_word(name, args, engine).map(Spoken::Word)
     }
 
+    fn shows_result(&self, request: &Request) -> bool {
+        ["score", "show", "export", "save"].contains(&request.word)
+    }
+
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         self.end_status(out);
         self.follow(request, reply);
@@ -253,12 +252,14 @@ impl Protocol for Console {
         // Scripts look for `error:` and `note:`, in every language.
         let language = self.manners.language();
         let text = match reply {
-            Reply::Done(notices) => notices.iter().map(|n| format!("note: {}\n", one_line(&language.say(n)))).collect(),
+            Reply::Done(notices) => {
+                notices.iter().map(|n| format!("note: {}\n", tables::one_line(&language.say(n)))).collect()
+            }
             Reply::Text(text) => text.clone(),
             Reply::Report(report) => tables::text_in(language, report),
             Reply::Settings(rows) => settings_text(language, rows),
             Reply::Outcome(outcome) => render::outcome(outcome, self.interactive, language),
-            Reply::Refused(refusal) => format!("error: {}", one_line(&language.say(&refusal.message))),
+            Reply::Refused(refusal) => format!("error: {}", tables::one_line(&language.say(&refusal.message))),
             Reply::Bye => String::new(),
         };
         out.out.push_str(text.trim_end_matches('\n'));
@@ -270,7 +271,7 @@ impl Protocol for Console {
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
-        if running.job() == Some(&Job::Ponder) || running.word == standalone::WORD {
+        if running.job().is_some_and(Job::unasked) || running.word == standalone::WORD {
             return;
         }
         match news {

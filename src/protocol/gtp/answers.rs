@@ -98,6 +98,7 @@ pub fn final_result(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String>
     let view = engine.view();
     let count = || format!("{} : {}", view.count[0], view.count[1]);
     Ok(match view.result {
+        None if view.over => "The game is over, but it was not judged".into(),
         None => "The game is not over".into(),
         Some(0.0) => format!("Draw, {}", count()),
         Some(r) => {
@@ -195,6 +196,7 @@ pub fn show_board(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     }
     let turn = match view.result {
         Some(result) if view.over => format!("the game is over: {}", score(result)),
+        None if view.over => "the game is over".into(),
         _ => format!("{} to move", view.to_move),
     };
     let _ = write!(text, "  {header}\nblack (X) {}, white (O) {}, {turn}", view.count[0], view.count[1]);

@@ -165,6 +165,11 @@ impl Protocol for Gtp {
         Ok(super::Spoken::Word(word.name))
     }
 
+    fn shows_result(&self, request: &Request) -> bool {
+        let looks = ["gogui-rules_final_result", "showboard", "printsgf"].contains(&request.word);
+        looks || matches!(request.command, Ok(Command::Save { .. }))
+    }
+
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         if std::mem::take(&mut self.drawn) {
             out.err.push_str(live::CLEAR);

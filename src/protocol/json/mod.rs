@@ -25,7 +25,7 @@ pub struct JsonLines {
 fn is_work(request: &Request) -> bool {
     match &request.command {
         // Nobody asked for it, so nobody is told.
-        Ok(Command::Work(job)) => *job != Job::Ponder,
+        Ok(Command::Work(job)) => !job.unasked(),
         Ok(command) => matches!(command, Command::Word { .. } | Command::Other { .. }),
         Err(_) => false,
     }
@@ -65,6 +65,10 @@ impl Protocol for JsonLines {
 
     fn word(&mut self, request: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<Spoken> {
         self.console.word(request, name, args, engine)
+    }
+
+    fn shows_result(&self, request: &Request) -> bool {
+        self.console.shows_result(request)
     }
 
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {

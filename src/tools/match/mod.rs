@@ -29,7 +29,6 @@ mod watch;
 pub use client::Maker;
 pub use options::MatchArgs;
 
-use crate::engine::Game;
 use client::Setup;
 use openings::{Opening, OpeningError};
 use options::{MatchFile, MatchOptions, seconds};
@@ -98,7 +97,7 @@ fn usage(text: impl Into<String>) -> MatchError {
 }
 
 /// The match of the command line. Everything that can be found wrong before the first game is.
-pub fn run(args: &MatchArgs, game: Option<Game>, make: Maker) -> Result<Ending, MatchError> {
+pub fn run(args: &MatchArgs, make: Maker) -> Result<Ending, MatchError> {
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = stop.clone();
     if let Err(error) =
@@ -106,9 +105,7 @@ pub fn run(args: &MatchArgs, game: Option<Game>, make: Maker) -> Result<Ending, 
     {
         log::warn!("no signals: {error}");
     }
-    let mut args = args.clone();
-    args.options.game = game.map(options::GameName::from).or(args.options.game);
-    play_match(&args, make, &stop)
+    play_match(args, make, &stop)
 }
 
 fn play_match(args: &MatchArgs, make: Maker, stop: &Arc<AtomicBool>) -> Result<Ending, MatchError> {

@@ -7,7 +7,7 @@ use super::{
     spec::{Adapters, EngineSpec},
     stats::Sprt,
 };
-use crate::{engine::Game, go::rules::NotARuleSet};
+use crate::go::rules::NotARuleSet;
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 
@@ -39,23 +39,16 @@ Time controls (--tc, tc=): 300 or 5:00 (whole game), 60+0.6 (increment), move=1 
   their level, depth or nodes take.
 
 Exit codes: 0 finished, or SPRT accepted H1; 1 error; 2 wrong usage; 3 SPRT accepted H0; 4 interrupted, go on with
-  --resume; 5 (with --strict) a game was lost by a fault (crash, silence, garbage, illegal move, timeout, refusal).";
+  --resume; 5 (with --strict) a game was lost by a fault (crash, silence, garbage, illegal move, timeout, refusal).
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+Example: shirokuro match -e self:level=10 -e self:level=8 -n 100 --openings openings.txt -o match-1";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameName {
     #[default]
     Othello,
     Go,
-}
-
-impl From<Game> for GameName {
-    fn from(game: Game) -> GameName {
-        match game {
-            Game::Othello => GameName::Othello,
-            Game::Go => GameName::Go,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
@@ -70,8 +63,8 @@ pub enum RecordFormat {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatchOptions {
-    /// The game; on the command line this is an option of the whole program
-    #[arg(skip)]
+    /// The game [default: othello]
+    #[arg(long, value_enum)]
     pub game: Option<GameName>,
     /// Size of the Go board [default: 9]
     #[arg(long, value_name = "N")]

@@ -92,7 +92,7 @@ fn print_result(scores: &[[i32; 2]]) {
     let points = |s: i32| f64::from(s.signum() + 1) / 2.0;
     let (rate, rate_error) = mean_and_error(scores.iter().map(|p| (points(p[0]) + points(p[1])) / 2.0));
     let (discs, discs_error) = mean_and_error(scores.iter().map(|p| f64::from(p[0] + p[1]) / 2.0));
-    println!(
+    crate::say_line!(
         "{} games: {won} won, {drawn} drawn, {lost} lost; {:.1} % ± {:.1}; discs {discs:+.2} ± {discs_error:.2}",
         games.len(),
         100.0 * rate,

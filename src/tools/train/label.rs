@@ -78,7 +78,7 @@ pub fn run(options: &LabelOptions) -> Result<(), TrainError> {
     let pool = super::pool(options.threads)?;
     pool.install(|| todo.par_iter().try_for_each_init(|| Labeller::new(&weights), |l, game| work(l, game)))?;
     bar.finish();
-    println!("{} games scored, {} were there", todo.len(), done.len());
+    crate::say_line!("{} games scored, {} were there", todo.len(), done.len());
     Ok(())
 }
 

@@ -163,7 +163,7 @@ fn run_import(output: &Path, files: &[PathBuf]) -> Result<(), TrainError> {
         left_out += bad;
     }
     out.flush().map_err(at(output))?;
-    println!("{count} games written, {left_out} left out");
+    crate::say_line!("{count} games written, {left_out} left out");
     Ok(())
 }
 
@@ -186,7 +186,12 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     if let Some(prior) = options.prior.as_ref().filter(|_| options.focus > 0.0) {
         samples::focus(&mut split.learn, &Weights::from_file(prior)?, options.focus);
     }
-    println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
+    crate::say_line!(
+        "{} games, {} positions to learn from, {} to judge by",
+        games.len(),
+        split.learn.len(),
+        split.judge.len()
+    );
     drop(games);
     let packing = Packing::shared();
     let learn = samples::by_phase(&split.learn, packing);
@@ -202,7 +207,7 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     let news = problem.solve(&older, |step, news, gradient| {
         if step % 5 == 0 {
             let total = judged(news, &judge).into_iter().fold(fit::Errors::default(), fit::Errors::join);
-            println!(
+            crate::say_line!(
                 "step {step:3}  gradient {gradient:9.3}  held out: MAE {:.3} RMSE {:.3}",
                 total.mae(),
                 total.rmse()
@@ -212,16 +217,16 @@ fn run_fit(options: &FitOptions) -> Result<(), TrainError> {
     print_errors(&judged(&news, &learn), &judged(&news, &judge));
     let parameters = problem.parameters(&fit::sum(&older, &news, share), options.about.clone());
     let bytes = write_weights(&options.output, &parameters)?;
-    println!("{bytes} bytes written to {}", options.output.display());
+    crate::say_line!("{bytes} bytes written to {}", options.output.display());
     Ok(())
 }
 
 fn print_errors(learn: &[fit::Errors], judge: &[fit::Errors]) {
-    println!("phase  empties    learn  held out     MAE    RMSE    bias  (learn RMSE)");
+    crate::say_line!("phase  empties    learn  held out     MAE    RMSE    bias  (learn RMSE)");
     for (p, (l, j)) in learn.iter().zip(judge).enumerate() {
         let empties: Vec<u32> = (0..=60).filter(|&e| phase(e) == p).collect();
         let (low, high) = (empties.first().unwrap_or(&0), empties.last().unwrap_or(&0));
-        println!(
+        crate::say_line!(
             "{p:5}  {low:2} to {high:2} {:8} {:9} {:7.3} {:7.3} {:7.3}  {:7.3}",
             l.count,
             j.count,
@@ -233,7 +238,7 @@ fn print_errors(learn: &[fit::Errors], judge: &[fit::Errors]) {
     }
     let sum = |e: &[fit::Errors]| e.iter().copied().fold(fit::Errors::default(), fit::Errors::join);
     let (l, j) = (sum(learn), sum(judge));
-    println!(
+    crate::say_line!(
         "all            {:8} {:9} {:7.3} {:7.3} {:7.3}  {:7.3}",
         l.count,
         j.count,

@@ -89,7 +89,12 @@ pub fn run(options: &NetOptions) -> Result<(), TrainError> {
     if options.focus > 0.0 {
         samples::focus(&mut split.learn, &sum, options.focus);
     }
-    println!("{} games, {} positions to learn from, {} to judge by", games.len(), split.learn.len(), split.judge.len());
+    crate::say_line!(
+        "{} games, {} positions to learn from, {} to judge by",
+        games.len(),
+        split.learn.len(),
+        split.judge.len()
+    );
     drop(games);
     let before = errors(&sum, &split.judge);
     let learn = by_stage(&split.learn, packing, &sum);
@@ -103,7 +108,7 @@ pub fn run(options: &NetOptions) -> Result<(), TrainError> {
         let after = errors(&Weights::from_parameters(&parameters, packing), &split.judge);
         print_errors(&before, &after, round + 1 == options.rounds);
         let bytes = super::write_weights(&options.output, &parameters)?;
-        println!("round {}: {bytes} bytes written to {}", round + 1, options.output.display());
+        crate::say_line!("round {}: {bytes} bytes written to {}", round + 1, options.output.display());
     }
     Ok(())
 }
@@ -121,18 +126,21 @@ fn errors(weights: &Weights, samples: &[Sample]) -> Vec<Errors> {
 
 fn print_errors(before: &[Errors], after: &[Errors], all: bool) {
     if all {
-        println!("phase  empties  held out  RMSE of the sum  with the network    MAE    bias");
+        crate::say_line!("phase  empties  held out  RMSE of the sum  with the network    MAE    bias");
         for (p, (b, a)) in before.iter().zip(after).enumerate().filter(|(_, (b, _))| b.count > 0) {
             let empties: Vec<u32> = (0..=60).filter(|&e| phase(e) == p).collect();
             let (low, high) = (empties.first().unwrap_or(&0), empties.last().unwrap_or(&0));
             let (mae, bias) = (a.mae(), a.bias());
             let (b_rmse, a_rmse) = (b.rmse(), a.rmse());
-            println!("{p:5}  {low:2} to {high:2} {:9} {b_rmse:16.3} {a_rmse:17.3} {mae:6.3} {bias:+7.3}", b.count);
+            crate::say_line!(
+                "{p:5}  {low:2} to {high:2} {:9} {b_rmse:16.3} {a_rmse:17.3} {mae:6.3} {bias:+7.3}",
+                b.count
+            );
         }
     }
     let total = |e: &[Errors]| e.iter().copied().fold(Errors::default(), Errors::join);
     let (b, a) = (total(before), total(after));
-    println!("all {} held out: RMSE of the sum {:.3}, with the network {:.3}", b.count, b.rmse(), a.rmse());
+    crate::say_line!("all {} held out: RMSE of the sum {:.3}, with the network {:.3}", b.count, b.rmse(), a.rmse());
 }
 
 /// The samples of one stage, ready to learn from.

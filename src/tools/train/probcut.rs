@@ -195,7 +195,7 @@ fn table(cases: &BTreeMap<Case, Spread>) -> String {
 }
 
 fn print_fit(cases: &BTreeMap<Case, Spread>, model: &ErrorModel) {
-    println!("deviations in discs, measured / modelled, over all numbers of empty squares");
+    crate::say_line!("deviations in discs, measured / modelled, over all numbers of empty squares");
     let mut pairs: BTreeMap<(bool, u32, u32), (Spread, Spread)> = BTreeMap::new();
     for (&(empties, shallow, deep, end), spread) in cases {
         let key = if end { (true, shallow, empties / 4 * 4) } else { (false, shallow, deep) };
@@ -207,7 +207,11 @@ fn print_fit(cases: &BTreeMap<Case, Spread>, model: &ErrorModel) {
     }
     for ((end, shallow, deep), (measured, modelled)) in pairs {
         let what = if end { "solved from" } else { "deep" };
-        println!("shallow {shallow:2} {what} {deep:2}: {:.2} / {:.2}", measured.deviation(), modelled.deviation());
+        crate::say_line!(
+            "shallow {shallow:2} {what} {deep:2}: {:.2} / {:.2}",
+            measured.deviation(),
+            modelled.deviation()
+        );
     }
 }
 

@@ -39,13 +39,13 @@ pub fn run(options: &ReportOptions) -> Result<(), TrainError> {
     let errors = errors_by_empties(&weights, &split.judge);
     let counts = counts_by_empties(&split.learn);
     let calibration = calibration(&weights, &split.judge);
-    println!("{}: {} games, {} positions", weights.about(), games.len(), split.learn.len() + split.judge.len());
+    crate::say_line!("{}: {} games, {} positions", weights.about(), games.len(), split.learn.len() + split.judge.len());
     print_tables(&errors, &counts, &calibration);
     std::fs::create_dir_all(&options.output).map_err(at(&options.output))?;
     for (name, plot) in plots(&errors, &counts, &calibration) {
         let path = options.output.join(name);
         std::fs::write(&path, plot.to_svg()).map_err(at(&path))?;
-        println!("{}", path.display());
+        crate::say_line!("{}", path.display());
     }
     Ok(())
 }
@@ -82,13 +82,13 @@ fn calibration(weights: &Weights, samples: &[Sample]) -> Vec<(f64, f64, u64)> {
 }
 
 fn print_tables(errors: &[Errors], counts: &[u64], calibration: &[(f64, f64, u64)]) {
-    println!("empties  positions  held out     MAE    RMSE    bias");
+    crate::say_line!("empties  positions  held out     MAE    RMSE    bias");
     for (empties, (e, n)) in errors.iter().zip(counts).enumerate().filter(|(_, (e, _))| e.count > 0) {
-        println!("{empties:7} {n:10} {:9} {:7.2} {:7.2} {:7.2}", e.count, e.mae(), e.rmse(), e.bias());
+        crate::say_line!("{empties:7} {n:10} {:9} {:7.2} {:7.2} {:7.2}", e.count, e.mae(), e.rmse(), e.bias());
     }
-    println!("   value    label  positions");
+    crate::say_line!("   value    label  positions");
     for (value, label, n) in calibration {
-        println!("{value:8.2} {label:8.2} {n:10}");
+        crate::say_line!("{value:8.2} {label:8.2} {n:10}");
     }
 }
 

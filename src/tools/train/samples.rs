@@ -145,7 +145,7 @@ pub fn labels(game: &Game, boards: &[Board], labelling: Labelling, optimism: &Op
 pub fn split(games: &[Game], labelling: Labelling) -> Split {
     let optimism = Optimism::of(games);
     for (depth, discs) in optimism.iter() {
-        println!("searches of depth {depth} are {discs:+.2} discs off; their labels are put right");
+        crate::say_line!("searches of depth {depth} are {discs:+.2} discs off; their labels are put right");
     }
     let held_out = |g: &Game| mix(g.id).is_multiple_of(labelling.hold_out);
     let collect = |judge: bool| {

@@ -93,7 +93,7 @@ pub fn run(options: &SelfplayOptions) -> Result<(), TrainError> {
     let pool = super::pool(options.threads)?;
     pool.install(|| todo.par_iter().try_for_each_init(|| Player::new(&weights), |player, id| work(player, id)))?;
     bar.finish();
-    println!("{} games played, {} were there", todo.len(), done.len());
+    crate::say_line!("{} games played, {} were there", todo.len(), done.len());
     Ok(())
 }
 

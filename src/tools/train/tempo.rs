@@ -50,14 +50,20 @@ pub fn run(options: &TempoOptions) -> Result<(), TrainError> {
     let before = measure(&parameters, &boards, options)?;
     add(&mut parameters, &before);
     let after = measure(&parameters, &boards, options)?;
-    println!("empties at the horizon  positions  before   after");
+    crate::say_line!("empties at the horizon  positions  before   after");
     for low in (0..60).step_by(10) {
         let within = |seen: &[Seen]| -> Vec<f64> {
             seen.iter().filter(|(leaf, _)| (low..low + 10).contains(leaf)).map(|(_, discs)| *discs).collect()
         };
         let (before, after) = (within(&before), within(&after));
         if !before.is_empty() {
-            println!("{low:10} to {:2} {:18} {:+7.2} {:+7.2}", low + 9, before.len(), mean(&before), mean(&after));
+            crate::say_line!(
+                "{low:10} to {:2} {:18} {:+7.2} {:+7.2}",
+                low + 9,
+                before.len(),
+                mean(&before),
+                mean(&after)
+            );
         }
     }
     super::write_weights(&options.output, &parameters)?;
