@@ -7,6 +7,7 @@ mod robustness;
 mod selfplay;
 mod stopping;
 mod transcript;
+mod trust;
 
 mod lifecycle;
 

@@ -62,6 +62,11 @@ impl Process {
         Process { input: child.stdin.take(), child, output, errors: Some(errors) }
     }
 
+    /// Its number for the operating system.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Writes a line. A program that has left already will be noticed by what it does not say.
     pub fn send(&mut self, line: &str) {
         self.send_bytes(format!("{line}\n").as_bytes());

@@ -528,6 +528,9 @@ impl<'a> Session<'a> {
 
 fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>) -> Answer<Reply> {
     let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
+    if text.trim().is_empty() {
+        return Err(in_file(path, io::Error::other("no game or position in the file")));
+    }
     let notices = engine.import(&text).map_err(|r| Refusal::new(r.why, format!("{}: {r}", path.display())))?;
     if let Some(ply) = ply {
         // Past the end of the game means its end, as with GTP's `loadsgf`.

@@ -130,7 +130,8 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
     if let Some(path) = &args.plot {
         growth.print(out)?;
         let svg = growth.plot().to_svg();
-        std::fs::write(path, svg).map_err(|error| SolveError::Plot { path: path.clone(), error })?;
+        files::replace_with(path, files::Backup::None, |file| file.write_all(svg.as_bytes()))
+            .map_err(|error| SolveError::Plot { path: path.clone(), error })?;
     }
     match totals {
         Totals { wrong, compared, .. } if wrong > 0 => Err(SolveError::Wrong { wrong, all: compared }),

@@ -2,6 +2,7 @@
 //! number is a problem if a line like `#? [B1|C1]` (or `#? [!D4]`: anything else) follows it.
 
 use crate::{
+    base::files,
     engine::{Engine, Game},
     protocol::{Line, gtp::Gtp},
     session::Session,
@@ -109,7 +110,7 @@ fn ask(text: &str, engine: Box<dyn Engine>) -> io::Result<BTreeMap<u64, String>>
 
 pub fn run(args: &SuiteArgs, engine: Box<dyn Engine>, out: &mut dyn Write) -> Result<(), SuiteError> {
     let text = match &args.file {
-        Some(path) => std::fs::read_to_string(path).map_err(|e| SuiteError::File(path.clone(), e))?,
+        Some(path) => files::read_text(path, files::LARGEST).map_err(|e| SuiteError::File(path.clone(), e))?,
         None => BUILT_IN.into(),
     };
     let problems = parse(&text)?;

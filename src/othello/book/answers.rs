@@ -5,11 +5,13 @@
 //! that no search is made twice even if the program ends in between.
 
 use super::{
-    disk,
     entry::Level,
     judge::{Question, Verdict},
 };
-use crate::othello::{BitBoard, Board};
+use crate::{
+    base::files::{self, Backup},
+    othello::{BitBoard, Board},
+};
 use std::{
     collections::HashMap,
     fmt::Write as _,
@@ -20,6 +22,8 @@ use std::{
 
 const TITLE: &str = "shirokuro answers 1";
 const STAGE: &str = "stage";
+/// A file larger than this is none of ours.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// How far a run of several games or of a limited number of rounds has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +100,7 @@ impl Answers {
 
     /// The answers kept beside a book. Lines that are no answers are passed over: they only cost a search.
     pub fn beside(book: &Path) -> Answers {
-        let text = fs::read_to_string(file_beside(book)).unwrap_or_default();
+        let text = files::read_text(&file_beside(book), MOST_BYTES).unwrap_or_default();
         let mut lines = text.lines();
         if lines.next() != Some(TITLE) {
             return Answers::default();
@@ -120,7 +124,7 @@ impl Answers {
             let mut lines: Vec<String> = self.known.iter().map(|(q, v)| write_line(q, v)).collect();
             lines.extend(self.stage.map(|stage| write_stage(&stage)));
             lines.sort_unstable();
-            disk::replace_file(&file, false, |out| writeln!(out, "{TITLE}\n{}", lines.join("\n")))?;
+            files::replace_with(&file, Backup::None, |out| writeln!(out, "{TITLE}\n{}", lines.join("\n")))?;
         }
         self.unsaved = false;
         Ok(())
@@ -129,7 +133,7 @@ impl Answers {
 
 /// Where the answers of a book are kept.
 pub fn file_beside(book: &Path) -> PathBuf {
-    disk::with_suffix(book, ".answers")
+    files::with_suffix(book, ".answers")
 }
 
 /// The run, its games that are done with, the rounds in the present one.

@@ -1,97 +1,25 @@
-//! Saving so that a book can never be half there: everything goes to a temporary file, reaches the disk, and only then
-//! takes the book's name. The state before stays as one backup (`NAME~`).
+//! Saving a book under its name (see `base/files.rs` for how nothing can be half there).
 
 use super::{
+    image::Flaw,
     store::Store,
     table::{OpenError, Table},
 };
-use std::{
-    ffi::OsString,
-    fs::{self, File},
-    io,
-    path::{Path, PathBuf},
-    time::{Duration, SystemTime},
-};
+use crate::base::files::{self, Backup};
+use std::{io, path::Path};
 
-/// A temporary file this old belongs to nobody any more.
-const ABANDONED: Duration = Duration::from_secs(3600);
+pub use files::backup_of;
 
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
-    name.push(suffix);
-    path.with_file_name(name)
-}
-
-/// Where the state before the last save is kept.
-pub fn backup_of(path: &Path) -> PathBuf {
-    with_suffix(path, "~")
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Writes a file under its name all at once: `write` fills a temporary file beside it. With `backup`, what had the
-/// name before is kept.
-pub fn replace_file(path: &Path, backup: bool, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    remove_abandoned(path);
-    let temporary = with_suffix(path, &format!(".tmp-{}", std::process::id()));
-    let result = (|| {
-        let mut file = File::create(&temporary)?;
-        write(&mut file)?;
-        file.sync_all()?;
-        drop(file);
-        if backup && path.exists() {
-            keep_backup(path)?;
-        }
-        fs::rename(&temporary, path)?;
-        sync_directory(path)
-    })();
-    if result.is_err() {
-        fs::remove_file(&temporary).ok();
-    }
-    result
-}
-
-/// The book keeps its name while the backup is made: there is no moment without a book.
-fn keep_backup(path: &Path) -> io::Result<()> {
-    let coming = with_suffix(path, "~new");
-    fs::remove_file(&coming).ok();
-    if fs::hard_link(path, &coming).is_err() {
-        fs::copy(path, &coming)?;
-    }
-    fs::rename(&coming, backup_of(path))
-}
-
-fn sync_directory(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(directory_of(path))?.sync_all() } else { Ok(()) }
-}
-
-/// Temporary files of processes that were killed while saving.
-fn remove_abandoned(path: &Path) {
-    let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return };
-    let prefix = format!("{name}.tmp-");
-    let Ok(files) = fs::read_dir(directory_of(path)) else { return };
-    for file in files.flatten() {
-        let ours = file.file_name().to_str().is_some_and(|n| n.starts_with(&prefix));
-        let old =
-            file.metadata().and_then(|m| m.modified()).ok().and_then(|t| SystemTime::now().duration_since(t).ok());
-        if ours && old.is_some_and(|age| age > ABANDONED) {
-            fs::remove_file(file.path()).ok();
-        }
-    }
-}
-
-/// Saves the store under `path` and goes on with the saved file.
-pub fn save(store: &mut Store, path: &Path) -> Result<(), OpenError> {
+/// Saves the store under `path` and goes on with the saved file. Unless `accept_damage`, nothing is written when some of
+/// what was there cannot be read any more.
+pub fn save(store: &mut Store, path: &Path, accept_damage: bool) -> Result<(), OpenError> {
     let serial = store.base().serial() + 1;
-    replace_file(path, true, |file| store.write(file, serial).map(drop))?;
+    files::replace_with(path, Backup::Keep, |file| {
+        store.write(file, serial)?;
+        // What is damaged may show only while it is copied.
+        let lost = store.base().is_lost() || store.damaged() > 0 && !accept_damage;
+        if lost { Err(io::Error::new(io::ErrorKind::InvalidData, Flaw::Part("book"))) } else { Ok(()) }
+    })?;
     store.saved(Table::open(path)?);
     Ok(())
 }
@@ -117,8 +45,11 @@ mod tests {
         },
     };
     use std::{
+        fs,
         io::BufRead,
+        path::PathBuf,
         process::{Command, Stdio},
+        time::Duration,
     };
 
     /// A directory of this test's own, gone when it ends.
@@ -146,9 +77,8 @@ mod tests {
         let pool = synth::entries(300, 1);
         for (round, part) in pool.chunks(100).enumerate() {
             part.iter().for_each(|e| _ = store.put(*e));
-            save(&mut store, &path).unwrap();
+            save(&mut store, &path, false).unwrap();
             assert!(!store.is_changed());
-            assert!(store.base().is_mapped());
             assert_eq!(store.base().serial(), round as u64 + 1);
         }
         assert_eq!(Table::open(&path).unwrap().len(), 300);
@@ -156,17 +86,6 @@ mod tests {
         assert!(pool.iter().all(|e| store.get(e.board) == Some(*e)));
         let names: Vec<_> = fs::read_dir(&scratch.0).unwrap().map(|f| f.unwrap().file_name()).collect();
         assert_eq!(names.len(), 2, "no temporary file stays: {names:?}");
-    }
-
-    #[test]
-    fn a_failed_save_leaves_the_old_book() {
-        let scratch = Scratch::new("fail");
-        let path = scratch.0.join("a.book");
-        fs::write(&path, b"old").unwrap();
-        let failing = replace_file(&path, true, |_| Err(io::Error::other("disk full")));
-        assert!(failing.is_err());
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
     }
 
     const SAVING: &str = "SHIROKURO_TEST_SAVE_LOOP";
@@ -200,7 +119,7 @@ mod tests {
         while store.len() < POOL {
             let done = store.len();
             pool[done..done + STEP].iter().for_each(|e| _ = store.put(*e));
-            save(&mut store, &path).unwrap();
+            save(&mut store, &path, false).unwrap();
             fs::write(path.with_extension("count"), store.len().to_string()).unwrap();
         }
     }

@@ -3,10 +3,7 @@
 //! A position in which the side to move must pass is never stored; the one after the pass is, and its value is turned
 //! round. A finished game is stored from the side whose canonical image is smaller.
 
-use super::{
-    entry::{Entry, Leaf, Level},
-    table::Table,
-};
+use super::entry::{Entry, Leaf, Level};
 use crate::othello::{BitBoard, Board, Square};
 use std::collections::HashMap;
 
@@ -78,12 +75,6 @@ pub trait Positions: Sync {
         } else {
             entry.symmetry_back(standing.symmetry)
         })
-    }
-}
-
-impl Positions for Table {
-    fn find(&self, key: Board) -> Option<Entry> {
-        self.get(key)
     }
 }
 

@@ -90,13 +90,34 @@ impl Header {
         bytes
     }
 
+    /// The block that a book begins with.
+    pub fn first_block(&self) -> Vec<u8> {
+        let mut block = self.encode().to_vec();
+        block.resize(BLOCK, 0);
+        block
+    }
+
+    /// The directory is sound: it rises from 0 to the number of records.
+    pub fn leads_everywhere(&self, directory: &[u8]) -> bool {
+        let ends = || directory.chunks_exact(4).map(|n| u64::from(u32_at(n, 0)));
+        ends().next() == Some(0)
+            && ends().next_back() == Some(self.count)
+            && ends().is_sorted()
+            && crc32(directory) == self.directory_crc
+    }
+
     /// Reads and checks the header of a whole book; the parts themselves are not looked at.
     pub fn decode(bytes: &[u8]) -> Result<Header, Flaw> {
+        Header::decode_first(bytes, bytes.len() as u64)
+    }
+
+    /// As [`Header::decode`], from the first block of a file that is so long.
+    pub fn decode_first(bytes: &[u8], length: u64) -> Result<Header, Flaw> {
         if !bytes.starts_with(&MAGIC) {
             return Err(Flaw::Foreign);
         }
         if bytes.len() < BLOCK {
-            return Err(Flaw::Length { found: bytes.len() as u64, wanted: BLOCK as u64 });
+            return Err(Flaw::Length { found: length, wanted: BLOCK as u64 });
         }
         let version = u32_at(bytes, 8);
         if version != VERSION {
@@ -117,7 +138,7 @@ impl Header {
         {
             return Err(Flaw::Header);
         }
-        let (found, wanted) = (bytes.len() as u64, header.file_length());
+        let (found, wanted) = (length, header.file_length());
         if found != wanted { Err(Flaw::Length { found, wanted }) } else { Ok(header) }
     }
 }

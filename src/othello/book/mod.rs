@@ -18,6 +18,7 @@ pub mod judge;
 pub mod learn;
 pub mod lookup;
 pub mod maintain;
+mod pages;
 pub mod progress;
 pub mod reply;
 mod rescue;
@@ -27,6 +28,8 @@ pub mod synth;
 pub mod table;
 pub mod umigame;
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;
 
@@ -42,7 +45,13 @@ pub use store::Store;
 pub use table::Table;
 
 use crate::{
-    base::Rng,
+    base::{
+        Rng,
+        files::{
+            self,
+            lock::{self, Claim, Holder, Lock},
+        },
+    },
     othello::{Board, Square},
 };
 use answers::Answers;
@@ -117,6 +126,15 @@ pub enum BookError {
     NotInBook,
     #[error("{0} is not a legal move here")]
     Illegal(Square),
+    #[error("{}: {holder}; opened read-only (save it under another name to change it)", path.display())]
+    InUse { path: PathBuf, holder: Holder },
+    #[error(
+        "{}: the file has changed since it was read; save under another name, load this one and `book merge` the other",
+        .0.display()
+    )]
+    Moved(PathBuf),
+    #[error("{}: the file was cut or overwritten while it was in use", .0.display())]
+    Lost(PathBuf),
     #[error("the book has unsaved changes: save it first, or add `discard`")]
     Unsaved,
     #[error("the format of the file is not clear: name it (skbook, egbk3, egbk2, edax, edax-text or text)")]
@@ -128,6 +146,10 @@ pub enum BookError {
 pub struct Book {
     store: Store,
     path: Option<PathBuf>,
+    /// What the file began with when it was read or saved last.
+    on_disk: Option<image::Header>,
+    /// The right to write the file: asked for by the first change.
+    lock: Option<Lock>,
     /// Damage was announced and accepted: saving may go on without what is lost.
     accepts_damage: bool,
     pub settings: Settings,
@@ -163,6 +185,8 @@ impl Book {
         Book {
             store,
             path,
+            on_disk: None,
+            lock: None,
             accepts_damage: false,
             settings: Settings::default(),
             answers: Answers::default(),
@@ -171,7 +195,7 @@ impl Book {
         }
     }
 
-    /// Opens a book of any format. A sound one of our own is mapped and saved back to the same file; any other is read
+    /// Opens a book of any format. A sound one of our own is saved back to the same file; any other is read
     /// into memory and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
     pub fn open(path: &Path, options: ReadOptions) -> Result<(Book, ReadReport), BookError> {
         let fail = |error: ReadError| BookError::Read { path: path.into(), error };
@@ -186,7 +210,9 @@ impl Book {
                     report.faults.insert(formats::Fault::BadBlock, tally);
                     report.positions = table.iter().count();
                 }
+                let header = table.header();
                 let mut book = Book::of_store(Store::new(table), Some(path.into()));
+                book.on_disk = Some(header);
                 book.accepts_damage = lenient;
                 book.answers = Answers::beside(path);
                 Ok((book, report))
@@ -281,17 +307,87 @@ impl Book {
     /// Saves, from now on to `path` if one is given.
     pub fn save(&mut self, path: Option<&Path>) -> Result<(), BookError> {
         let path = path.or(self.path.as_deref()).ok_or(BookError::NoPath)?.to_path_buf();
-        let damaged = self.store.damaged();
-        if damaged > 0 && !self.accepts_damage {
-            return Err(BookError::Damaged(damaged));
-        }
+        self.may_save()?;
+        let lock = self.claim(&path)?;
         let began = Instant::now();
         let fail = |error: table::OpenError| BookError::Save { path: path.clone(), error };
-        disk::save(&mut self.store, &path).map_err(fail)?;
+        let saved = disk::save(&mut self.store, &path, self.accepts_damage).map_err(fail);
+        if saved.is_err() {
+            self.may_save()?;
+        }
+        saved?;
         self.answers.save_beside(&path).map_err(|error| fail(error.into()))?;
+        (self.on_disk, self.lock) = (Some(self.store.base().header()), lock);
         self.path = Some(path);
         (self.saved, self.save_took) = (Instant::now(), began.elapsed());
         Ok(())
+    }
+
+    /// Everything can be written that was there.
+    fn may_save(&self) -> Result<(), BookError> {
+        match self.store.damaged() {
+            _ if self.store.base().is_lost() => Err(BookError::Lost(self.path.clone().unwrap_or_default())),
+            damaged if damaged > 0 && !self.accepts_damage => Err(BookError::Damaged(damaged)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The right to write `path`. The book's own file must be as it was when it was read.
+    fn claim(&self, path: &Path) -> Result<Option<Lock>, BookError> {
+        let lock = match lock::claim(path) {
+            Claim::Ours(lock) => Some(lock),
+            Claim::Taken(holder) => return Err(BookError::InUse { path: path.into(), holder }),
+            Claim::NoLocks => None,
+        };
+        let own = self.path.as_deref().is_some_and(|own| same_file(own, path));
+        if own && self.on_disk.is_some_and(|header| has_moved(path, header)) {
+            return Err(BookError::Moved(path.into()));
+        }
+        Ok(lock)
+    }
+
+    /// Before the first change: the file is ours to write, or nothing is begun. A file that has moved on is read again.
+    pub fn begin_change(&mut self) -> Result<(), BookError> {
+        let Some(path) = self.path.clone() else { return Ok(()) };
+        if self.lock.is_none() {
+            self.lock = match self.claim(&path) {
+                Err(BookError::Moved(_)) if !self.is_changed() => {
+                    self.reload()?;
+                    self.claim(&path)?
+                }
+                claimed => claimed?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Reads a file again that was cut or overwritten while it was in use, unless there are changes to lose.
+    pub fn refresh(&mut self) {
+        if self.store.base().is_lost()
+            && !self.is_changed()
+            && let Err(error) = self.reload()
+        {
+            log::error!("{error}");
+        }
+    }
+
+    fn reload(&mut self) -> Result<(), BookError> {
+        let Some(path) = self.path.clone() else { return Ok(()) };
+        let care = if self.accepts_damage { formats::Care::Lenient } else { formats::Care::Strict };
+        let (mut book, _) = Book::open(&path, ReadOptions { care, ..ReadOptions::default() })?;
+        std::mem::swap(&mut self.store, &mut book.store);
+        std::mem::swap(&mut self.answers, &mut book.answers);
+        self.on_disk = book.on_disk;
+        book.path = None;
+        Ok(())
+    }
+
+    /// Who else writes the file at present.
+    pub fn holder(&self) -> Option<Holder> {
+        match lock::claim(self.path.as_deref()?) {
+            Claim::Taken(holder) => Some(holder),
+            _ => None,
+        }
     }
 
     /// Saves what has changed, if anything has and there is a file: the book, or only the answers beside it.
@@ -300,6 +396,7 @@ impl Book {
         if self.is_changed() {
             self.save(None)?;
         } else if self.answers.is_unsaved() {
+            self.lock = self.claim(&path)?;
             self.answers.save_beside(&path).map_err(|error| BookError::Save { path, error: error.into() })?;
             self.saved = Instant::now();
         } else {
@@ -328,18 +425,32 @@ impl Book {
 impl Drop for Book {
     /// A last chance: a book that goes away without having been asked is saved too. Errors can only be logged.
     fn drop(&mut self) {
-        if let Err(error) = self.save_at_exit() {
+        if let Err(error) = self.save_or_rescue() {
             log::error!("the book could not be saved: {error}");
         }
     }
 }
 
+fn same_file(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// There is a file, and it is not the book that it was.
+fn has_moved(path: &Path, header: image::Header) -> bool {
+    match Table::header_of(path) {
+        Ok(now) => now != header,
+        Err(table::OpenError::Io(error)) => error.kind() != io::ErrorKind::NotFound,
+        Err(table::OpenError::Flaw(_)) => true,
+    }
+}
+
+/// More than any book has.
+const LARGEST_BOOK: u64 = 1 << 38;
+
 /// Reads a book of any format into memory.
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<(Table, ReadReport), BookError> {
-    let read = || -> Result<(Table, ReadReport), ReadError> {
-        let bytes = table::Bytes::map(path).map_err(ReadError::Io)?;
-        formats::read(&bytes, options)
-    };
+    let read =
+        || -> Result<(Table, ReadReport), ReadError> { formats::read_owned(files::read(path, LARGEST_BOOK)?, options) };
     read().map_err(|error| BookError::Read { path: path.into(), error })
 }
 

@@ -16,7 +16,7 @@ use super::{
     umigame::Umigame,
 };
 use crate::{
-    base::{Cell, Report, Table},
+    base::{Cell, Report, Table, files::lock::Holder},
     othello::{Move, Square, notation},
 };
 use std::path::PathBuf;
@@ -40,6 +40,8 @@ pub enum BookReply {
     },
     Loaded {
         read: ReadReport,
+        /// Who writes the file at present.
+        holder: Option<Holder>,
     },
     Saved {
         file: PathBuf,
@@ -145,7 +147,11 @@ impl BookReply {
                 ];
                 Report::Several(vec![Report::Table(read_table(read)), Report::Table(facts("merged", rows))])
             }
-            BookReply::Loaded { read } => Report::Table(read_table(read)),
+            BookReply::Loaded { read, holder } => {
+                let mut table = read_table(read);
+                table.notes.extend(holder.iter().map(|holder| format!("{holder}; opened read-only")));
+                Report::Table(table)
+            }
             BookReply::Saved { file, positions } => {
                 Report::Table(facts("saved", vec![("file", word(file.display())), ("positions", (*positions).into())]))
             }

@@ -9,7 +9,13 @@ impl Book {
     /// written to, and the error says where.
     pub fn save_or_rescue(&mut self) -> Result<(), BookError> {
         let Err(error) = self.save_at_exit() else { return Ok(()) };
-        match self.rescue(&places::rescue()) {
+        // A file that is another's now is no reason to leave its folder; a disk that takes nothing is.
+        let beside = match &error {
+            BookError::Moved(path) | BookError::Lost(path) | BookError::InUse { path, .. } => path.parent(),
+            _ => None,
+        };
+        let folders: Vec<_> = beside.map(PathBuf::from).into_iter().chain(places::rescue()).collect();
+        match self.rescue(&folders) {
             Some(kept) => Err(BookError::Rescued { error: Box::new(error), kept }),
             None => Err(error),
         }
@@ -17,11 +23,14 @@ impl Book {
 
     /// Writes the book into the first of these folders that takes it. From then on it belongs there.
     fn rescue(&mut self, folders: &[PathBuf]) -> Option<PathBuf> {
-        // Damaged blocks stay in the file they are in.
+        // Damaged blocks stay in the file they are in, and so does what another program overwrote.
         self.accepts_damage = true;
+        if self.store.base().is_lost() {
+            self.store = self.store.only_changes();
+        }
         folders.iter().find_map(|folder| {
-            std::fs::create_dir_all(folder).ok()?;
             let path = folder.join(self.rescue_name());
+            std::fs::create_dir_all(path.parent()?).ok()?;
             self.save(Some(&path)).ok().map(|()| path)
         })
     }
@@ -50,7 +59,7 @@ mod tests {
         let folder = scratch.path().join("new/folder");
         let mut book = Book::new();
         book.put(Entry::new(Board::START, 3, Level::MAX, Source::Search));
-        assert_eq!(book.rescue(&[file.clone()]), None);
+        assert_eq!(book.rescue(std::slice::from_ref(&file)), None);
         let kept = book.rescue(&[file, folder.clone()]).unwrap();
         assert!(kept.starts_with(&folder));
         let (read, _) = Book::open(&kept, ReadOptions::default()).unwrap();

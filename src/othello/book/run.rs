@@ -4,7 +4,7 @@ use super::{
     Book, BookError, Level,
     accuracy::Grader,
     commands::{BookCommand, Learning, Reading},
-    disk, edit,
+    edit,
     entry::{Entry, Leaf, in_discs},
     formats::{self, Format, ReadOptions, WriteOptions, WriteReport},
     graph,
@@ -33,7 +33,10 @@ use super::{
     umigame::{Counter, Reach},
 };
 use crate::{
-    base::{Colour, Control, files},
+    base::{
+        Colour, Control,
+        files::{self, Backup},
+    },
     othello::Board,
 };
 use std::{io::Write, path::Path, time::Duration};
@@ -65,6 +68,10 @@ impl Book {
     /// Carries out a command. On an error the book is as it was.
     pub fn run(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
         let level = |own: Option<Level>| own.unwrap_or(cx.level);
+        self.refresh();
+        if command.changes() {
+            self.begin_change()?;
+        }
         match command {
             BookCommand::Help => Ok(BookReply::Help),
             BookCommand::Use(on) => Ok(self.set_up(|settings| settings.on = on)),
@@ -205,9 +212,14 @@ impl Book {
             }
             BookCommand::Load { file, reading, discard } => {
                 self.may_go(discard)?;
+                if !discard {
+                    // It may be the very file that is about to be read.
+                    self.save_at_exit()?;
+                }
                 let (book, read) = Book::open(&file, read_options(reading))?;
+                let holder = book.holder();
                 self.give_way(book, discard)?;
-                Ok(BookReply::Loaded { read })
+                Ok(BookReply::Loaded { read, holder })
             }
             BookCommand::Save { file } => {
                 self.save(file.as_deref())?;
@@ -232,7 +244,7 @@ impl Book {
     fn give_way(&mut self, other: Book, discard: bool) -> Result<(), BookError> {
         if discard {
             // Without a file it cannot be saved by itself.
-            self.path = None;
+            (self.path, self.lock) = (None, None);
         }
         self.become_book(other)
     }
@@ -321,7 +333,7 @@ fn read_games(file: &Path) -> Result<Games, BookError> {
 }
 
 fn write_file(file: &Path, bytes: &[u8]) -> Result<(), BookError> {
-    disk::replace_file(file, false, |out| out.write_all(bytes))
+    files::replace_with(file, Backup::None, |out| out.write_all(bytes))
         .map_err(|error| BookError::Write { path: file.into(), error: error.into() })
 }
 

@@ -154,9 +154,17 @@ impl Store {
         self.rebuilt = true;
     }
 
-    /// The same contents now lie on disk: go on with the mapped file.
+    /// The same contents now lie on disk: go on with the file.
     pub fn saved(&mut self, table: Table) {
         *self = Store::new(table);
+    }
+
+    /// What has changed and is still there, without the table below, which cannot be read any more.
+    pub fn only_changes(&self) -> Store {
+        let entries = self.changes.values().copied().flatten().collect();
+        let mut store = Store::new(Table::of_entries(entries, self.base.serial()));
+        store.rebuilt = true;
+        store
     }
 
     pub fn damaged(&self) -> usize {

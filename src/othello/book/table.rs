@@ -1,62 +1,40 @@
-//! A finished book image, mapped from disk or in memory, with look-up by position.
-#![expect(unsafe_code, reason = "mapping a file into memory")]
+//! A finished book image with look-up by position: in memory, or read from a large file block by block.
+//!
+//! Files are read, never mapped: another program may cut or overwrite a file at any moment, and a map would end the
+//! process then. Every block that is read is checked against its checksum, so that what is answered is what was saved, or
+//! nothing.
 
 use super::{
-    entry::Entry,
+    entry::{Entry, MOST_DISCS},
+    graph::{self, Positions},
     image::{self, BLOCK, Flaw, Header, PER_BLOCK, RECORD, Writer, u32_at},
+    pages::Pages,
 };
-use crate::othello::Board;
-use memmap2::{Advice, Mmap};
+use crate::{base::files, othello::Board};
 use rayon::prelude::*;
 use std::{
-    fs::File,
-    io::{self, Cursor},
+    io::{self, Cursor, Read, Write},
     path::Path,
     sync::atomic::{AtomicU8, AtomicUsize, Ordering},
 };
 
-pub enum Bytes {
+/// Books up to this size are read into memory as a whole: some two million positions.
+const IN_MEMORY: u64 = 64 << 20;
+
+enum Bytes {
     Owned(Vec<u8>),
-    Mapped(Mmap),
     /// Part of the program.
     Static(&'static [u8]),
-}
-
-impl Bytes {
-    pub fn map(path: &Path) -> io::Result<Bytes> {
-        let file = File::open(path)?;
-        let about = file.metadata()?;
-        if about.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if about.len() == 0 {
-            return Ok(Bytes::Owned(Vec::new()));
-        }
-        // SAFETY: the map is only read. Books are replaced by renaming, never written in place, so that the bytes
-        // under the map stay those of the file that was opened.
-        Ok(Bytes::Mapped(unsafe { Mmap::map(&file)? }))
-    }
-}
-
-impl std::ops::Deref for Bytes {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        match self {
-            Bytes::Owned(bytes) => bytes,
-            Bytes::Mapped(map) => map,
-            Bytes::Static(bytes) => bytes,
-        }
-    }
+    /// Blocks are read when they are needed.
+    Paged(Pages),
 }
 
 const UNSEEN: u8 = 0;
 const SOUND: u8 = 1;
 const DAMAGED: u8 = 2;
 
-/// Sorted entries. Blocks read from disk are checked against their checksums when first touched; a damaged block is
-/// counted and its records are as if absent.
+/// Sorted entries. Blocks read from disk are checked when first touched: against their checksums, and their records for
+/// order and form; a damaged block is counted and its records are as if absent.
 pub struct Table {
     bytes: Bytes,
     header: Header,
@@ -64,51 +42,83 @@ pub struct Table {
     damaged: AtomicUsize,
 }
 
+impl Positions for Table {
+    fn find(&self, key: Board) -> Option<Entry> {
+        self.get(key)
+    }
+}
+
 impl Table {
     pub fn empty() -> Table {
         Table::of_sorted(&[], 0)
     }
 
-    /// Opens a book file; cost and memory do not grow with the records, only with the directory.
+    /// Opens a book file. A small one is read into memory; of a large one only header, checksums and directory are.
     pub fn open(path: &Path) -> Result<Table, OpenError> {
-        let bytes = Bytes::map(path)?;
-        let table = Table::of_bytes(bytes, UNSEEN)?;
-        if let Bytes::Mapped(map) = &table.bytes {
-            // Look-ups jump about: reading ahead would only cost time and memory.
-            map.advise(Advice::Random).ok();
+        let file = files::open(path)?;
+        if file.metadata()?.len() > IN_MEMORY {
+            return Table::of_pages(Pages::open(file)?);
         }
-        Ok(table)
+        Table::of_vec(files::read_open(file, IN_MEMORY)?)
+    }
+
+    /// What a book file begins with at present.
+    pub fn header_of(path: &Path) -> Result<Header, OpenError> {
+        let file = files::open(path)?;
+        let length = file.metadata()?.len();
+        let mut first = Vec::new();
+        file.take(BLOCK as u64).read_to_end(&mut first)?;
+        Ok(Header::decode_first(&first, length)?)
+    }
+
+    /// Opens a book file of any size to be read block by block.
+    pub fn open_paged(path: &Path) -> Result<Table, OpenError> {
+        Table::of_pages(Pages::open(files::open(path)?)?)
+    }
+
+    fn of_pages(pages: Pages) -> Result<Table, OpenError> {
+        let header = pages.header();
+        Ok(Table::of_bytes(Bytes::Paged(pages), header, UNSEEN)?)
     }
 
     /// A book held in memory as one piece of bytes.
     pub fn of_vec(bytes: Vec<u8>) -> Result<Table, OpenError> {
-        Ok(Table::of_bytes(Bytes::Owned(bytes), UNSEEN)?)
+        let header = Header::decode(&bytes)?;
+        Ok(Table::of_bytes(Bytes::Owned(bytes), header, UNSEEN)?)
     }
 
     /// A book that is part of the program.
     pub fn of_static(bytes: &'static [u8]) -> Result<Table, OpenError> {
-        Ok(Table::of_bytes(Bytes::Static(bytes), UNSEEN)?)
+        Ok(Table::of_bytes(Bytes::Static(bytes), Header::decode(bytes)?, UNSEEN)?)
     }
 
-    fn of_bytes(bytes: Bytes, state: u8) -> Result<Table, Flaw> {
-        let header = Header::decode(&bytes)?;
-        let checksums = &bytes[header.checksums_at()..header.directory_at()];
-        if image::crc32(checksums) != header.checksums_crc {
+    fn of_bytes(bytes: Bytes, header: Header, state: u8) -> Result<Table, Flaw> {
+        let blocks = (0..header.blocks()).map(|_| AtomicU8::new(state)).collect();
+        let table = Table { bytes, header, blocks, damaged: AtomicUsize::new(0) };
+        if image::crc32(table.checksums()) != header.checksums_crc {
             return Err(Flaw::Part("table of checksums"));
         }
-        let directory = &bytes[header.directory_at()..];
-        let mut before = 0;
-        let rising = directory.chunks_exact(4).all(|n| {
-            let n = u32_at(n, 0);
-            let fine = n >= before && u64::from(n) <= header.count;
-            before = n;
-            fine
-        });
-        if !rising || image::crc32(directory) != header.directory_crc {
+        if !header.leads_everywhere(table.directory()) {
             return Err(Flaw::Part("directory"));
         }
-        let blocks = (0..header.blocks()).map(|_| AtomicU8::new(state)).collect();
-        Ok(Table { bytes, header, blocks, damaged: AtomicUsize::new(0) })
+        Ok(table)
+    }
+
+    /// Checksums and directory, one after the other.
+    fn tail(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Owned(bytes) => &bytes[self.header.checksums_at()..],
+            Bytes::Static(bytes) => &bytes[self.header.checksums_at()..],
+            Bytes::Paged(pages) => pages.tail(),
+        }
+    }
+
+    fn checksums(&self) -> &[u8] {
+        &self.tail()[..4 * self.blocks.len()]
+    }
+
+    fn directory(&self) -> &[u8] {
+        &self.tail()[4 * self.blocks.len()..]
     }
 
     /// `entries` must be in [`image::order`] without doubles.
@@ -121,12 +131,16 @@ impl Table {
         let build = || -> io::Result<Vec<u8>> {
             let mut writer = Writer::new(Cursor::new(Vec::with_capacity(room)), expected)?;
             for entry in entries {
-                writer.push(&entry)?;
+                // Out of order they can only come from a damaged file.
+                if let Err(error) = writer.push(&entry) {
+                    log::error!("a position of the book is left out: {error}");
+                }
             }
             Ok(writer.finish(serial)?.into_inner())
         };
-        let bytes = build().expect("sorted entries written to memory");
-        Table::of_bytes(Bytes::Owned(bytes), SOUND).expect("an image made a moment ago")
+        let bytes = build().expect("entries written to memory");
+        let header = Header::decode(&bytes).expect("a header made a moment ago");
+        Table::of_bytes(Bytes::Owned(bytes), header, SOUND).expect("an image made a moment ago")
     }
 
     /// Entries in any order; of several for one position the last stays.
@@ -150,49 +164,127 @@ impl Table {
         self.header.serial
     }
 
-    pub fn is_mapped(&self) -> bool {
-        matches!(self.bytes, Bytes::Mapped(_))
+    /// What the file of this very state begins with.
+    pub fn header(&self) -> Header {
+        self.header
     }
 
-    /// The whole image.
+    /// The file was cut or overwritten while it was in use: what was not read before is gone.
+    pub fn is_lost(&self) -> bool {
+        matches!(&self.bytes, Bytes::Paged(pages) if pages.is_lost())
+    }
+
+    /// The whole image, of a table in memory.
+    #[cfg(test)]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.in_memory().expect("in memory")
+    }
+
+    /// Writes the whole image.
+    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
+        match &self.bytes {
+            Bytes::Owned(bytes) => out.write_all(bytes),
+            Bytes::Static(bytes) => out.write_all(bytes),
+            Bytes::Paged(pages) => {
+                out.write_all(&self.header.first_block())?;
+                for block in 0..self.blocks.len() {
+                    let copied = pages.with_block(block, |data| out.write_all(data));
+                    copied.unwrap_or_else(|| Err(io::Error::new(io::ErrorKind::InvalidData, Flaw::Part("book"))))?;
+                }
+                out.write_all(pages.tail())
+            }
+        }
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        match &self.bytes {
+            Bytes::Owned(bytes) => Some(bytes),
+            Bytes::Static(bytes) => Some(bytes),
+            Bytes::Paged(_) => None,
+        }
+    }
+
+    /// The records of a bucket, by number.
+    fn bucket(&self, bucket: usize) -> std::ops::Range<usize> {
+        let directory = self.directory();
+        u32_at(directory, 4 * bucket) as usize..u32_at(directory, 4 * bucket + 4) as usize
     }
 
     /// Where in the table a canonical position is.
     pub fn index_of(&self, board: Board) -> Option<usize> {
-        let at = self.header.directory_at() + 4 * image::bucket(board, self.header.bucket_bits);
-        let range = u32_at(&self.bytes, at) as usize..u32_at(&self.bytes, at + 4) as usize;
-        let records = &self.bytes[BLOCK + range.start * RECORD..BLOCK + range.end * RECORD];
-        let (player, opponent) = (board.player.to_le_bytes(), board.opponent.to_le_bytes());
-        let found = records.chunks_exact(RECORD).position(|r| r[..8] == player && r[8..16] == opponent)?;
-        let index = range.start + found;
-        self.is_sound(index / PER_BLOCK).then_some(index)
+        self.search(board, |index, _| index)
     }
 
     #[inline]
     pub fn get(&self, board: Board) -> Option<Entry> {
-        self.index_of(board).map(|index| self.raw(index))
+        self.search(board, |_, record| image::decode(record))
     }
 
-    fn raw(&self, index: usize) -> Entry {
-        let at = BLOCK + index * RECORD;
-        image::decode(&self.bytes[at..at + RECORD])
+    /// What is made of the number and the record of a position, if it is there.
+    #[inline]
+    fn search<T>(&self, board: Board, found: impl Fn(usize, &[u8]) -> T) -> Option<T> {
+        let range = self.bucket(image::bucket(board, self.header.bucket_bits));
+        let (player, opponent) = (board.player.to_le_bytes(), board.opponent.to_le_bytes());
+        let find = |records: &[u8], first: usize| {
+            let mut records = records.chunks_exact(RECORD).enumerate();
+            let (i, record) = records.find(|(_, r)| r[..8] == player && r[8..16] == opponent)?;
+            Some((first + i, found(first + i, record)))
+        };
+        let Some(bytes) = self.in_memory() else {
+            return (range.start / PER_BLOCK..range.end.div_ceil(PER_BLOCK)).find_map(|block| {
+                let before = block * PER_BLOCK;
+                let (first, last) = (range.start.max(before), range.end.min(before + PER_BLOCK));
+                self.with_block(block, |data| find(&data[(first - before) * RECORD..(last - before) * RECORD], first))?
+                    .map(|(_, made)| made)
+            });
+        };
+        let (index, made) = find(&bytes[BLOCK + range.start * RECORD..BLOCK + range.end * RECORD], range.start)?;
+        self.is_sound(index / PER_BLOCK).then_some(made)
     }
 
     /// The entry with this number; `None` in a damaged block or past the end.
     pub fn entry(&self, index: usize) -> Option<Entry> {
-        (index < self.len() && self.is_sound(index / PER_BLOCK)).then(|| self.raw(index))
+        let at = index % PER_BLOCK * RECORD;
+        let decode = |data: &[u8]| image::decode(&data[at..at + RECORD]);
+        (index < self.len()).then(|| self.with_block(index / PER_BLOCK, decode))?
+    }
+
+    /// The entries of a block; none if it is damaged.
+    fn entries_of(&self, block: usize) -> Vec<Entry> {
+        let count = (self.len() - block * PER_BLOCK).min(PER_BLOCK);
+        let decode = |data: &[u8]| data.chunks_exact(RECORD).take(count).map(image::decode).collect();
+        self.with_block(block, decode).unwrap_or_default()
     }
 
     /// All sound entries in order.
     pub fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
-        (0..self.len()).filter_map(|index| self.entry(index))
+        (0..self.blocks.len()).flat_map(|block| self.entries_of(block))
     }
 
     /// All sound entries with their numbers, over all threads.
     pub fn par_iter(&self) -> impl ParallelIterator<Item = (usize, Entry)> + '_ {
-        (0..self.len()).into_par_iter().filter_map(|index| Some((index, self.entry(index)?)))
+        (0..self.blocks.len()).into_par_iter().flat_map_iter(|block| (block * PER_BLOCK..).zip(self.entries_of(block)))
+    }
+
+    /// Something made of the records of a sound block.
+    fn with_block<T>(&self, block: usize, make: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        if !self.is_sound(block) {
+            return None;
+        }
+        let made = self.with_bytes(block, make);
+        if let (None, Bytes::Paged(pages)) = (&made, &self.bytes) {
+            pages.give_up();
+        }
+        made
+    }
+
+    /// As [`Table::with_block`], whatever the records say.
+    fn with_bytes<T>(&self, block: usize, make: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        match &self.bytes {
+            Bytes::Owned(bytes) => Some(make(&bytes[BLOCK + block * BLOCK..][..BLOCK])),
+            Bytes::Static(bytes) => Some(make(&bytes[BLOCK + block * BLOCK..][..BLOCK])),
+            Bytes::Paged(pages) => pages.with_block(block, make),
+        }
     }
 
     #[inline]
@@ -206,18 +298,49 @@ impl Table {
 
     #[cold]
     fn check(&self, block: usize) -> bool {
-        let at = BLOCK + block * BLOCK;
-        let wanted = u32_at(&self.bytes, self.header.checksums_at() + 4 * block);
-        let sound = image::crc32(&self.bytes[at..at + BLOCK]) == wanted;
+        let sound = self.fits(block) && self.is_in_order(block);
+        if self.is_lost() {
+            return false;
+        }
         let state = if sound { SOUND } else { DAMAGED };
         if self.blocks[block].swap(state, Ordering::Relaxed) == UNSEEN && !sound {
             self.damaged.fetch_add(1, Ordering::Relaxed);
+            let at = BLOCK + block * BLOCK;
             log::error!("the book is damaged at byte {at}: {PER_BLOCK} positions there are left out");
         }
         sound
     }
 
-    /// Reads everything once against the checksums; where the blocks lie that do not fit.
+    /// The block is what its checksum says.
+    fn fits(&self, block: usize) -> bool {
+        let wanted = u32_at(self.checksums(), 4 * block);
+        self.with_bytes(block, |data| image::crc32(data) == wanted).unwrap_or(false)
+    }
+
+    /// The records of a block that fits its checksum are what a book keeps, each in its bucket and behind the one before.
+    fn is_in_order(&self, block: usize) -> bool {
+        let first = block * PER_BLOCK;
+        let count = (self.len() - first).min(PER_BLOCK);
+        let decode = |data: &[u8]| data.chunks_exact(RECORD).take(count).map(image::decode).collect();
+        let entries: Vec<Entry> = self.with_bytes(block, decode).unwrap_or_default();
+        let in_bucket = |(index, entry): (usize, &Entry)| {
+            self.bucket(image::bucket(entry.board, self.header.bucket_bits)).contains(&index)
+        };
+        entries.len() == count
+            && entries.iter().all(is_kept)
+            && (first..).zip(&entries).all(in_bucket)
+            && entries.is_sorted_by(|a, b| image::order(a.board) < image::order(b.board))
+            && entries.first().is_none_or(|entry| self.follows(block, entry))
+    }
+
+    /// The first entry of a block lies behind the last of the block before, if that can be told.
+    fn follows(&self, block: usize, entry: &Entry) -> bool {
+        let Some(before) = block.checked_sub(1) else { return true };
+        let last = self.with_bytes(before, |data| image::decode(&data[BLOCK - RECORD..]));
+        last.is_none_or(|last| image::order(last.board) < image::order(entry.board) || !self.fits(before))
+    }
+
+    /// Reads everything once: checksums, order and form of the records; where the blocks lie that are wrong.
     pub fn verify(&self) -> Vec<usize> {
         (0..self.blocks.len())
             .into_par_iter()
@@ -230,6 +353,17 @@ impl Table {
     pub fn damaged(&self) -> usize {
         self.damaged.load(Ordering::Relaxed)
     }
+}
+
+/// An entry in the form that is kept: discs apart, values possible, the board canonical and with a move if there is one.
+fn is_kept(entry: &Entry) -> bool {
+    let Board { player, opponent, .. } = entry.board;
+    let possible = |value: i8| value.unsigned_abs() <= MOST_DISCS.unsigned_abs();
+    if player & opponent != 0 || !possible(entry.value) || !entry.leaf.is_none_or(|leaf| possible(leaf.value)) {
+        return false;
+    }
+    let standing = graph::standing(entry.board);
+    standing.key == entry.board && !standing.turned
 }
 
 #[derive(Debug, thiserror::Error)]

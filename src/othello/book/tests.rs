@@ -303,3 +303,139 @@ fn an_untrusted_book_is_left_for_something_better() {
     book.settings.on = false;
     assert_eq!(book.decide(f5, Level::of_search(9), &mut rng, &mut judge, &stop), None);
 }
+
+/// As a process of somebody else would hold it.
+fn hold(file: &Path) -> fs::File {
+    let lock = files::with_suffix(file, ".lock");
+    fs::write(&lock, "4711 elsewhere\n").unwrap();
+    let held = fs::File::open(lock).unwrap();
+    held.lock().unwrap();
+    held
+}
+
+#[test]
+fn a_book_that_another_process_changes_is_read_only() {
+    let scratch = Scratch::new("held");
+    let file = scratch.file("a.skbook");
+    let mut book = Book::new();
+    run(&mut book, "learn depth 3");
+    book.save(Some(&file)).unwrap();
+    drop(book);
+    assert!(!files::with_suffix(&file, ".lock").exists(), "the lock goes with the book");
+    let before = fs::read(&file).unwrap();
+    let held = hold(&file);
+    let mut book = Book::new();
+    let loaded = run(&mut book, &format!("load {}", file.display())).report();
+    let said = format!("{loaded:?}");
+    assert!(said.contains("open in process 4711 on elsewhere; opened read-only"), "{said}");
+    assert!(matches!(run(&mut book, "show"), BookReply::Shown(_)));
+    for line in ["set 3", "fix", "learn depth 4"] {
+        let error = try_run(&mut book, line, "").unwrap_err();
+        assert!(matches!(error, BookError::InUse { .. }), "{line}: {error}");
+        assert!(!book.is_changed());
+    }
+    assert!(matches!(book.save(None), Err(BookError::InUse { .. })));
+    // Under another name it is ours.
+    let mine = scratch.file("b.skbook");
+    run(&mut book, &format!("save {}", mine.display()));
+    run(&mut book, "set 3");
+    drop(book);
+    assert_eq!(fs::read(&file).unwrap(), before);
+    // When the other has ended, however it did, its file is in nobody's way.
+    let (mut book, _) = Book::open(&file, ReadOptions::default()).unwrap();
+    drop(held);
+    run(&mut book, "set 3");
+    book.save(None).unwrap();
+}
+
+#[test]
+fn a_file_that_has_moved_on_is_not_saved_over() {
+    let scratch = Scratch::new("moved");
+    let file = scratch.file("a.skbook");
+    let mut book = Book::new();
+    run(&mut book, "learn depth 3");
+    book.save(Some(&file)).unwrap();
+    // The same number of saves on both sides: the serial alone would not tell.
+    let (mut other, _) = Book::open(&file, ReadOptions::default()).unwrap();
+    run(&mut other, "set 3");
+    run(&mut book, "set -5");
+    other.save(None).unwrap();
+    let theirs = fs::read(&file).unwrap();
+    let error = book.save(None).unwrap_err();
+    assert!(matches!(error, BookError::Moved(_)) && error.to_string().contains("book merge"), "{error}");
+    let BookError::Rescued { kept: saved, .. } = book.save_or_rescue().unwrap_err() else {
+        panic!("nothing may be lost")
+    };
+    assert_eq!(fs::read(&file).unwrap(), theirs);
+    assert_eq!(Table::open(&saved).unwrap().get(Board::START.canonical().0).unwrap().value, -5);
+    assert!(!book.save_at_exit().unwrap(), "it lives there now");
+    // Without changes of its own a book follows.
+    let (mut third, _) = Book::open(&file, ReadOptions::default()).unwrap();
+    run(&mut other, "set 7");
+    other.save(None).unwrap();
+    try_run(&mut third, "add", "f5").unwrap();
+    assert_eq!(third.get(Board::START).unwrap().value, 7);
+    third.save(None).unwrap();
+    let line = format!("merge {}", saved.display());
+    assert!(matches!(run(&mut third, &line), BookReply::Merged { .. }));
+}
+
+#[test]
+fn a_large_book_cut_or_overwritten_in_use_is_an_error_and_no_end() {
+    let scratch = Scratch::new("cut");
+    let file = scratch.file("a.skbook");
+    let entries = synth::entries(5000, 1);
+    let whole = Table::of_entries(entries.clone(), 0).bytes().to_vec();
+    let other = Table::of_entries(synth::entries(6000, 2), 0).bytes().to_vec();
+    let mut same_length = Table::of_entries(synth::entries(5000, 3), 0).bytes().to_vec();
+    same_length.truncate(whole.len());
+    for (what, bytes) in [("cut", &whole[..9000]), ("gone", &[]), ("other", &other), ("like", &same_length)] {
+        fs::write(&file, &whole).unwrap();
+        let table = Table::open_paged(&file).unwrap();
+        assert!(entries[..50].iter().all(|e| table.get(e.board) == Some(*e)));
+        let mut book = Book::of_store(Store::new(table), Some(file.clone()));
+        book.on_disk = Some(book.store.base().header());
+        run(&mut book, "set 5");
+        // In place, as `cp` does it.
+        std::thread::sleep(Duration::from_millis(20));
+        fs::write(&file, bytes).unwrap();
+        let right = |e: &&Entry| {
+            book.store().get(e.board).is_none_or(|found| found == **e || e.board == graph::key(Board::START))
+        };
+        assert!(entries.iter().filter(right).count() == entries.len(), "{what}: wrong values");
+        assert!(book.store().base().is_lost(), "{what}");
+        assert!(matches!(book.save(None), Err(BookError::Lost(_))), "{what}");
+        let BookError::Rescued { kept: saved, .. } = book.save_or_rescue().unwrap_err() else { panic!("{what}") };
+        assert_eq!(Table::open(&saved).unwrap().get(graph::key(Board::START)).unwrap().value, 5);
+        assert_eq!(fs::read(&file).unwrap(), *bytes, "{what}");
+    }
+    // Without changes it is read again.
+    fs::write(&file, &whole).unwrap();
+    let mut book = Book::of_store(Store::new(Table::open_paged(&file).unwrap()), Some(file.clone()));
+    std::thread::sleep(Duration::from_millis(20));
+    fs::write(&file, &other).unwrap();
+    book.store().iter().count();
+    assert!(book.store().base().is_lost());
+    book.refresh();
+    assert_eq!(book.len(), 6000);
+}
+
+#[test]
+fn large_and_small_books_answer_alike() {
+    let scratch = Scratch::new("paged");
+    let file = scratch.file("a.skbook");
+    let entries = synth::entries(5000, 1);
+    let mut bytes = Table::of_entries(entries.clone(), 7).bytes().to_vec();
+    bytes[3 * image::BLOCK + 40] ^= 4;
+    fs::write(&file, &bytes).unwrap();
+    let (small, large) = (Table::open(&file).unwrap(), Table::open_paged(&file).unwrap());
+    assert_eq!((small.len(), small.serial()), (large.len(), large.serial()));
+    for entry in entries.iter().chain(&synth::entries(500, 9)) {
+        assert_eq!(small.get(entry.board), large.get(entry.board));
+        assert_eq!(small.index_of(entry.board), large.index_of(entry.board));
+    }
+    assert!(small.iter().eq(large.iter()));
+    assert_eq!(large.verify(), [3 * image::BLOCK]);
+    assert_eq!((small.damaged(), large.damaged(), large.is_lost()), (1, 1, false));
+    assert!(large.copy_to(&mut Vec::new()).is_err(), "a damaged block is not copied");
+}

@@ -91,6 +91,7 @@ impl OthelloEngine {
 
     /// The book's move for the side to move, as the only line of a thought.
     pub(super) fn book_move(&mut self, board: Board, control: Control<'_, Progress>) -> Option<Thought> {
+        self.book.refresh();
         if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
             return None;
         }

@@ -7,7 +7,7 @@ use super::{
     patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, Lanes, TABLES},
     phase,
 };
-use crate::othello::Board;
+use crate::{base::files, othello::Board};
 use once_cell::sync::OnceCell;
 use std::{path::Path, sync::Arc};
 
@@ -48,7 +48,8 @@ impl Weights {
     }
 
     pub fn from_file(path: &Path) -> Result<Weights, WeightsError> {
-        let bytes = std::fs::read(path).map_err(|source| WeightsError::Read { path: path.into(), source })?;
+        let bytes =
+            files::read(path, files::LARGEST).map_err(|source| WeightsError::Read { path: path.into(), source })?;
         Weights::from_bytes(&bytes)
     }
 

@@ -94,14 +94,14 @@ fn measure(positions: usize, own: &Path, other: &Path, out: &mut dyn Write) -> R
     bench.look_ups("look up, warm", PASSES, &hits, |board| store.get(board).is_some())?;
     bench.look_ups("look up what is not there", PASSES, &misses, |board| store.get(board).is_some())?;
     bench.time("add", || additions.iter().for_each(|entry| _ = store.put(*entry)))?;
-    bench.time("save (fsync, backup)", || disk::save(&mut store, own))??;
+    bench.time("save (fsync, backup)", || disk::save(&mut store, own, false))??;
     let table = Table::of_entries(additions, 0);
     bench.memory = own_memory();
     bench.time("merge (the same again, later wins)", || merge(&mut store, &table, Winner::Later))?;
     drop(table);
     bench.memory = own_memory();
     bench.time("fix", || sweep(&mut store, Sweep::FIX, Control::alone()))?;
-    bench.time("save", || disk::save(&mut store, own))??;
+    bench.time("save", || disk::save(&mut store, own, false))??;
     bench.time("verify all checksums", || store.base().verify())?;
     drop(store);
     bench.memory = own_memory();

@@ -3,7 +3,7 @@
 mod bench;
 
 use crate::{
-    base::{Control, signals},
+    base::{Control, files, signals},
     engine::{Engine, Job, Outcome, Progress, Refusal},
     othello::{
         OthelloEngine,
@@ -17,7 +17,6 @@ use crate::{
 };
 use indicatif::ProgressBar;
 use std::{
-    fs::File,
     io::{self, IsTerminal, Read, Write},
     path::{Path, PathBuf},
     sync::{
@@ -44,7 +43,7 @@ pub enum BookTool {
 
 #[derive(Debug, clap::Args)]
 pub struct DoArgs {
-    /// The book; made if it is not there
+    /// The book; made if it is not there and a command puts something into it
     file: PathBuf,
     /// What would follow `book` in the console, e.g. "learn depth 12 error 2" fix
     #[arg(required = true)]
@@ -106,6 +105,8 @@ pub enum ToolError {
     Open(#[from] crate::othello::book::table::OpenError),
     #[error("{} is no book of our own: changes could not be saved to it (`book convert` makes one of it)", .0.display())]
     Foreign(PathBuf),
+    #[error("{} does not exist (commands such as learn, add, import or new make a book)", .0.display())]
+    Missing(PathBuf),
     #[error("`{0}` is not a format that can be written")]
     Format(String),
     #[error(transparent)]
@@ -132,6 +133,10 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
     {
         return Err(ToolError::Foreign(args.file.clone()));
     }
+    let there = args.file.symlink_metadata().is_ok();
+    if !there && !parsed.iter().any(makes_a_book) {
+        return Err(ToolError::Missing(args.file.clone()));
+    }
     let mut engine = OthelloEngine::new();
     engine.set("book", "none")?;
     for (name, value) in settings {
@@ -141,7 +146,7 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
         engine.import(&args.moves)?;
     }
     let file = args.file.display();
-    let first = if args.file.exists() { format!("load \"{file}\"") } else { format!("save \"{file}\"") };
+    let first = if there { format!("load \"{file}\"") } else { format!("save \"{file}\"") };
     let stop = interrupt();
     let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     bar.enable_steady_tick(Duration::from_millis(200));
@@ -166,10 +171,27 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
     Ok(())
 }
 
+/// What has something to put into a book that is not there yet.
+fn makes_a_book(command: &BookCommand) -> bool {
+    matches!(
+        command,
+        BookCommand::Set { .. }
+            | BookCommand::Add { .. }
+            | BookCommand::Store { .. }
+            | BookCommand::Learn(_)
+            | BookCommand::LearnGames { .. }
+            | BookCommand::Extend(_)
+            | BookCommand::Fill { .. }
+            | BookCommand::Merge { .. }
+            | BookCommand::Import { .. }
+            | BookCommand::New { .. }
+    )
+}
+
 /// The file is there, and it is in the format of another program.
 fn is_foreign(file: &Path) -> bool {
     let mut first = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(64).read_to_end(&mut first));
+    let read = files::open(file).and_then(|file| file.take(64).read_to_end(&mut first));
     read.is_ok() && !first.is_empty() && Format::detect(&first) != Some(Format::Own)
 }
 
@@ -272,6 +294,13 @@ mod tests {
         let error = doing(&file, &["fix", "frobnicate"], "").unwrap_err();
         assert_eq!(error.to_string(), "there is no `book frobnicate`; `book help` lists what there is");
         assert!(doing(&file, &["fix"], "a1").is_err());
+        let typo = scratch.0.join("typo.skbook");
+        for command in ["info", "fix", "verify", "show", "export x.egbk3"] {
+            assert!(matches!(doing(&typo, &[command], "").unwrap_err(), ToolError::Missing(_)), "{command}");
+            assert!(!typo.exists(), "{command}");
+        }
+        doing(&typo, &["new"], "").unwrap();
+        assert!(Table::open(&typo).unwrap().is_empty());
         std::fs::write(scratch.0.join("noise"), "no book").unwrap();
         assert!(doing(&scratch.0.join("noise"), &["fix"], "").is_err());
         let foreign = scratch.0.join("a.egbk3");

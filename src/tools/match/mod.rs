@@ -29,6 +29,7 @@ mod watch;
 pub use client::Maker;
 pub use options::MatchArgs;
 
+use crate::base::files;
 use client::Setup;
 use openings::{Opening, OpeningError};
 use options::{MatchFile, MatchOptions, seconds};
@@ -40,7 +41,6 @@ use schedule::Schedule;
 use spec::{Adapters, Engine, EngineSpec, SpecError, Start, built_in_adapters};
 use stats::Verdict;
 use std::{
-    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
@@ -139,7 +139,7 @@ fn new_match(args: &MatchArgs) -> Result<Header, MatchError> {
     let (mut engines, mut adapters) = (Vec::new(), Adapters::new());
     for path in &args.config {
         let failed = |why: String| MatchError::File { path: path.clone(), why };
-        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        let text = files::read_text(path, files::LARGEST).map_err(|error| failed(error.to_string()))?;
         let file: MatchFile = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
         options = options.or(&file.options);
         engines.extend(file.engines);

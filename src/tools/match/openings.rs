@@ -5,14 +5,18 @@ use super::{
     referee::{BadMove, GameKind, othello_text},
 };
 use crate::{
-    base::{Rng, files::text_of, sgf},
+    base::{
+        Rng,
+        files::{self, text_of},
+        sgf,
+    },
     othello::{
         Game, Position,
         records::{BadEntry, Format, Record, read_any},
     },
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::HashSet, fs, path::Path};
+use std::{collections::HashSet, path::Path};
 
 /// A start position and the moves played from it before the engines take over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,7 +54,7 @@ impl Opening {
 /// All openings of a file, of games so many moves if that is told; the first wrong one is named with its line.
 pub fn load(path: &Path, game: GameKind, plies: Option<usize>) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| OpeningError::File(name.clone(), error))?;
+    let bytes = files::read(path, files::LARGEST).map_err(|error| OpeningError::File(name.clone(), error))?;
     let lines = match (game, Format::of_path(path)) {
         (GameKind::Othello, Format::Text) => othello_lines(&name, &text_of(bytes))?,
         (GameKind::Othello, format) => othello_records(&name, format, bytes)?,
@@ -183,7 +187,10 @@ fn random_line(game: GameKind, plies: u32, rng: &mut Rng) -> Option<(Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::{
+        fs,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
 
     fn othello(text: &str) -> Result<Vec<Opening>, String> {
         file("openings.txt", text, None)

@@ -12,6 +12,7 @@ use super::{
     stats::{Sprt, Verdict},
     store::{Header, Store},
 };
+use crate::base::files::{self, Backup};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     collections::BTreeMap,
@@ -76,11 +77,9 @@ impl Folder {
         let format = header.options.record_format();
         let game = header.options.kind().map_err(MatchError::Usage)?;
         let path = Folder::games(dir, format);
-        let mut games = File::create(&path).map_err(failed(&path))?;
-        for record in &done {
-            let text = kifu::text(record, names, game, format);
-            games.write_all(text.as_bytes()).map_err(failed(&path))?;
-        }
+        let text: String = done.iter().map(|record| kifu::text(record, names, game, format)).collect();
+        files::replace_with(&path, Backup::None, |file| file.write_all(text.as_bytes())).map_err(failed(&path))?;
+        let games = File::options().append(true).open(&path).map_err(failed(&path))?;
         let page = Folder::page(dir);
         File::options().create(true).append(true).open(&page).map_err(failed(&page))?;
         Ok(Folder { dir: dir.into(), store, games, done })
@@ -236,8 +235,7 @@ impl<'a> Watch<'a> {
         let page = html::page(&title, &self.standings, &records, self.game(), self.sprt.as_ref());
         let path = Folder::page(&folder.dir);
         // A reader never sees half a page. No backup: it can be made again from the results at any time.
-        let new = path.with_extension("html.new");
-        fs::write(&new, page).and_then(|()| fs::rename(&new, &path)).map_err(failed(&path))
+        files::replace_with(&path, Backup::None, |file| file.write_all(page.as_bytes())).map_err(failed(&path))
     }
 
     /// The last words: the page once more, and the tables.

@@ -12,11 +12,14 @@
 //! ```
 //! All numbers are little-endian. Every game begins at the starting position.
 
-use crate::othello::{Board, Move, Square};
+use crate::{
+    base::files,
+    othello::{Board, Move, Square},
+};
 use flate2::Crc;
 use std::{
     fs::{File, OpenOptions},
-    io::{self, BufReader, Read, Write},
+    io::{self, Write},
     path::Path,
 };
 
@@ -88,7 +91,7 @@ impl Game {
         boards
     }
 
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let mut payload = Vec::with_capacity(10 + PLY_BYTES * self.plies.len());
         payload.extend(self.id.to_le_bytes());
         payload.extend([self.random, self.plies.len() as u8]);
@@ -141,9 +144,7 @@ pub struct Contents {
 }
 
 pub fn read_file(path: &Path) -> io::Result<Contents> {
-    let mut bytes = Vec::new();
-    BufReader::new(File::open(path)?).read_to_end(&mut bytes)?;
-    Ok(read_all(&bytes))
+    Ok(read_all(&files::read(path, u64::MAX)?))
 }
 
 pub fn read_all(bytes: &[u8]) -> Contents {

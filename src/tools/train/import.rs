@@ -4,7 +4,10 @@ use super::{
     TrainError,
     games::{Game, Ply, Source},
 };
-use crate::othello::{Board, Move, Square, eval::DISC};
+use crate::{
+    base::files,
+    othello::{Board, Move, Square, eval::DISC},
+};
 use std::path::Path;
 
 const HEADER: usize = 16;
@@ -12,7 +15,7 @@ const RECORD: usize = 68;
 
 /// The games of a file, and the number of those left out because they break the rules.
 pub fn read(path: &Path) -> Result<(Vec<Game>, usize), TrainError> {
-    let bytes = std::fs::read(path).map_err(|source| TrainError::File { path: path.into(), source })?;
+    let bytes = files::read(path, files::LARGEST).map_err(|source| TrainError::File { path: path.into(), source })?;
     let wthor = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("wtb"));
     if wthor { wthor_games(path, &bytes) } else { Ok(transcripts(&bytes)) }
 }

@@ -12,12 +12,11 @@ mod samples;
 mod selfplay;
 mod tempo;
 
-use crate::base::files::replace;
+use crate::base::files::{self, Backup, replace};
 use crate::othello::eval::{Packing, Parameters, Weights, WeightsError, phase};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -123,7 +122,7 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
 }
 
 fn parameters_of(path: &Path) -> Result<Parameters, TrainError> {
-    Ok(Parameters::from_bytes(&std::fs::read(path).map_err(at(path))?)?)
+    Ok(Parameters::from_bytes(&files::read(path, files::LARGEST).map_err(at(path))?)?)
 }
 
 /// Writes a weights file and keeps the one that was there as a backup; the number of bytes.
@@ -131,6 +130,11 @@ fn write_weights(path: &Path, parameters: &Parameters) -> Result<usize, TrainErr
     let bytes = parameters.to_bytes().map_err(at(path))?;
     replace(path, |out| out.write_all(&bytes)).map_err(at(path))?;
     Ok(bytes.len())
+}
+
+/// Writes a file that can be made again at any time: no backup is kept.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    files::replace_with(path, Backup::None, |file| file.write_all(bytes)).map_err(at(path))
 }
 
 fn weights(path: Option<&Path>) -> Result<Arc<Weights>, TrainError> {
@@ -152,18 +156,14 @@ fn progress(length: u64, what: &str) -> ProgressBar {
 }
 
 fn run_import(output: &Path, files: &[PathBuf]) -> Result<(), TrainError> {
-    let mut out = BufWriter::new(File::create(output).map_err(at(output))?);
-    let (mut count, mut left_out) = (0, 0);
+    let (mut all, mut left_out) = (Vec::new(), 0);
     for path in files {
         let (games, bad) = import::read(path)?;
-        for game in &games {
-            game.write(&mut out).map_err(at(output))?;
-        }
-        count += games.len();
+        all.extend(games);
         left_out += bad;
     }
-    out.flush().map_err(at(output))?;
-    crate::say_line!("{count} games written, {left_out} left out");
+    replace(output, |out| all.iter().try_for_each(|game| game.write(out))).map_err(at(output))?;
+    crate::say_line!("{} games written, {left_out} left out", all.len());
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 //! depths, fitted to all pairs at once, with one set of factors for searches that stop in the midgame and one for
 //! searches to the end.
 
-use super::{TrainError, at, progress};
+use super::{TrainError, progress, write_file};
 use crate::{
     base::{Control, Rng},
     othello::{
@@ -92,10 +92,10 @@ pub fn run(options: &ProbcutOptions) -> Result<(), TrainError> {
     let mut cases: BTreeMap<Case, Spread> = BTreeMap::new();
     found.into_iter().flatten().for_each(|(case, error)| cases.entry(case).or_default().add(error));
     if let Some(path) = &options.table {
-        std::fs::write(path, table(&cases)).map_err(at(path))?;
+        write_file(path, table(&cases).as_ref())?;
     }
     let model = ErrorModel { midgame: fit(&cases, false), to_end: fit(&cases, true) };
-    std::fs::write(&options.output, model.to_json()).map_err(at(&options.output))?;
+    write_file(&options.output, model.to_json().as_ref())?;
     print_fit(&cases, &model);
     Ok(())
 }

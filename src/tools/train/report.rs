@@ -4,6 +4,7 @@ use super::{
     TrainError, at,
     fit::Errors,
     samples::{self, Labelling, Sample},
+    write_file,
 };
 use crate::{othello::eval::Weights, tools::plot::Plot};
 use rayon::prelude::*;
@@ -44,7 +45,7 @@ pub fn run(options: &ReportOptions) -> Result<(), TrainError> {
     std::fs::create_dir_all(&options.output).map_err(at(&options.output))?;
     for (name, plot) in plots(&errors, &counts, &calibration) {
         let path = options.output.join(name);
-        std::fs::write(&path, plot.to_svg()).map_err(at(&path))?;
+        write_file(&path, plot.to_svg().as_ref())?;
         crate::say_line!("{}", path.display());
     }
     Ok(())

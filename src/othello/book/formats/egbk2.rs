@@ -1,7 +1,8 @@
 //! Egaroucid 6.3 to 6.5: `.egbk2`.
 //!
 //! The header of egbk3 with version 2; then for each position own discs, opponent's discs (u64), value, level (i8), the
-//! number of links (one byte), and for each link its value and its move (i8). Links repeat what the positions below say; one
+//! number of links, and for each link its value and its move (i8). The number has one byte in the files that are about and
+//! four in the description of the format; the length of the file tells which. Links repeat what the positions below say; one
 //! whose position is missing is kept as the leaf.
 
 use super::{
@@ -37,15 +38,16 @@ pub(super) struct Linked {
 
 pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
     let told = egbk3::count(bytes, faults)?;
+    let width = Width::of(bytes, told);
     let mut at = Cursor::new(bytes, HEADER);
     let mut found: Vec<Linked> = Vec::with_capacity(told.min(bytes.len() / 19));
     for _ in 0..told {
         let offset = at.at;
-        let Some(record) = record(&mut at) else {
+        let Some(record) = record(&mut at, width) else {
             faults.note(Fault::Truncated, offset)?;
             break;
         };
-        found.extend(checked(record, offset, faults)?);
+        found.extend(checked(record, width, offset, faults)?);
     }
     if !at.is_at_end() && found.len() == told {
         faults.note(Fault::TrailingBytes, at.at)?;
@@ -55,15 +57,63 @@ pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, Read
 
 type Record<'a> = (Board, i8, i8, &'a [u8]);
 
-fn record<'a>(at: &mut Cursor<'a>) -> Option<Record<'a>> {
+/// The squares that have discs in every position of a game.
+const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// How much of a record makes sense: its discs and value, and each of its links.
+fn sense((board, value, _, links): Record<'_>) -> usize {
+    let discs = board.player | board.opponent;
+    if board.player & board.opponent != 0
+        || discs & CENTRE != CENTRE
+        || value.unsigned_abs() > MOST_DISCS.unsigned_abs()
+    {
+        return 0;
+    }
+    let legal = |link: &&[u8]| Square::new(link[1]).is_some_and(|square| board.moves().contains(square));
+    1 + links.chunks_exact(2).filter(legal).count()
+}
+
+/// How many bytes the number of links has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Byte,
+    Word,
+}
+
+impl Width {
+    /// The one with which the records end where the file does; failing that, the one with which more of them make sense.
+    fn of(bytes: &[u8], told: usize) -> Width {
+        let fit = |width| {
+            let mut at = Cursor::new(bytes, HEADER);
+            let records = (0..told).map_while(|_| record(&mut at, width));
+            let sound: usize = records.map(sense).sum();
+            (at.is_at_end(), sound)
+        };
+        if fit(Width::Word) > fit(Width::Byte) { Width::Word } else { Width::Byte }
+    }
+
+    /// Where the links begin in a record.
+    const fn links_at(self) -> usize {
+        match self {
+            Width::Byte => 19,
+            Width::Word => 22,
+        }
+    }
+}
+
+fn record<'a>(at: &mut Cursor<'a>, width: Width) -> Option<Record<'a>> {
     let board = Board::new(at.u64()?, at.u64()?);
     let (value, level) = (at.i8()?, at.i8()?);
-    let links = at.u8()?;
-    Some((board, value, level, at.take(2 * usize::from(links))?))
+    let links = match width {
+        Width::Byte => usize::from(at.u8()?),
+        Width::Word => usize::try_from(at.u32()?).ok()?,
+    };
+    Some((board, value, level, at.take(links.checked_mul(2)?)?))
 }
 
 fn checked(
     (board, value, raw, links): Record,
+    width: Width,
     offset: usize,
     faults: &mut Faults,
 ) -> Result<Option<Linked>, ReadError> {
@@ -76,7 +126,7 @@ fn checked(
     let entry = imported(board, i32::from(value), level(raw, offset + 17, faults)?);
     let mut sound = Vec::with_capacity(links.len() / 2);
     for (i, link) in links.chunks_exact(2).enumerate() {
-        sound.extend(stored_link(board, link[0] as i8, link[1], offset + 19 + 2 * i, faults)?);
+        sound.extend(stored_link(board, link[0] as i8, link[1], offset + width.links_at() + 2 * i, faults)?);
     }
     Ok(Some(Linked { entry, links: sound, offset }))
 }

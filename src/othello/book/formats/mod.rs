@@ -16,13 +16,15 @@ mod zebra_hash;
 mod tests;
 
 use super::{
-    disk,
     entry::{Entry, Level, Source},
     graph, image,
     store::BoardMap,
     table::Table,
 };
-use crate::othello::Board;
+use crate::{
+    base::files::{self, Backup},
+    othello::Board,
+};
 use rayon::prelude::*;
 use std::{
     borrow::Cow,
@@ -167,7 +169,7 @@ impl Fault {
             Fault::ValueRange => "a value outside -64 to 64",
             Fault::BadLine => "a line that cannot be read",
             Fault::CountWrong => "the number of positions is not the one told",
-            Fault::BadBlock => "a block that does not fit its checksum",
+            Fault::BadBlock => "a block whose checksum or records are wrong",
             Fault::BadIndex => "a damaged header, table of checksums or directory",
             Fault::LevelRange => "a level outside 1 to 60, taken as unknown",
             Fault::LeafIllegal => "a leaf that is no legal move, dropped",
@@ -290,7 +292,15 @@ impl Faults {
 
 /// Reads a book in any format; packed ones (gzip) are unpacked first.
 pub fn read(bytes: &[u8], options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
-    let bytes = unpacked(bytes)?;
+    read_plain(unpacked(Cow::Borrowed(bytes))?, options)
+}
+
+/// As [`read`], without a copy of bytes that are already ours.
+pub fn read_owned(bytes: Vec<u8>, options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
+    read_plain(unpacked(Cow::Owned(bytes))?, options)
+}
+
+fn read_plain(bytes: Cow<'_, [u8]>, options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
     let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
     let mut faults = Faults::new(format, options.care);
     if format == Format::Own && options.care == Care::Strict {
@@ -352,12 +362,18 @@ fn followed(table: &Table, entry: &Entry) -> bool {
     child.is_some_and(|child| table.index_of(graph::key(child.board)).is_some())
 }
 
-fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
+/// A packed book may not unpack to more than this.
+const LARGEST_UNPACKED: u64 = 1 << 34;
+
+fn unpacked(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, ReadError> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
-        return Ok(Cow::Borrowed(bytes));
+        return Ok(bytes);
     }
     let mut plain = Vec::new();
-    flate2::read::GzDecoder::new(bytes).read_to_end(&mut plain)?;
+    flate2::read::GzDecoder::new(&*bytes).take(LARGEST_UNPACKED + 1).read_to_end(&mut plain)?;
+    if plain.len() as u64 > LARGEST_UNPACKED {
+        return Err(io::Error::from(files::Unfit::TooLarge(LARGEST_UNPACKED)).into());
+    }
     Ok(Cow::Owned(plain))
 }
 
@@ -454,7 +470,7 @@ pub fn write_file(
         return Err(WriteError::ReadOnly(format));
     }
     let mut outcome = Err(WriteError::ReadOnly(format));
-    let replaced = disk::replace_file(path, true, |file| {
+    let replaced = files::replace_with(path, Backup::Keep, |file| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
         outcome = write(&mut out, table, format, options);
         // Half a book must not take the place of the file that is there.
@@ -477,7 +493,7 @@ pub fn write<W: Write>(
 ) -> Result<WriteReport, WriteError> {
     match format {
         Format::Own => {
-            out.write_all(table.bytes())?;
+            table.copy_to(out)?;
             Ok(WriteReport { positions: table.len() as u64, ..WriteReport::new(format) })
         }
         Format::Egbk3 => egbk3::write(out, table, options),

@@ -2,7 +2,7 @@
 
 use super::{Fault, Faults, ReadError, kept};
 use crate::othello::book::{
-    entry::{Entry, MOST_DISCS},
+    entry::{Entry, Leaf, MOST_DISCS},
     image::{self, BLOCK, Header, PER_BLOCK, RECORD, crc32, u32_at, u64_at},
 };
 
@@ -56,16 +56,37 @@ pub(super) fn salvage(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, R
 fn sensible(record: &[u8]) -> Option<Entry> {
     let entry = image::decode(record);
     let discs = entry.board.player | entry.board.opponent;
-    let possible = discs != 0 && entry.value.unsigned_abs() <= MOST_DISCS.unsigned_abs();
-    let legal = entry.leaf.is_none_or(|leaf| entry.board.moves().contains(leaf.square));
-    kept(entry).filter(|same| possible && legal && *same == entry)
+    let possible = |value: i8| value.unsigned_abs() <= MOST_DISCS.unsigned_abs();
+    let legal = |leaf: Leaf| possible(leaf.value) && entry.board.moves().contains(leaf.square);
+    if discs == 0 || !possible(entry.value) || !entry.leaf.is_none_or(legal) {
+        return None;
+    }
+    kept(entry).filter(|same| *same == entry)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Care, ReadOptions, read};
     use super::*;
-    use crate::othello::book::{synth, table::Table};
+    use crate::othello::{
+        Board,
+        book::{
+            entry::{Level, Source},
+            synth,
+            table::Table,
+        },
+    };
+
+    #[test]
+    fn a_value_that_cannot_be_is_no_record() {
+        // A finished game that is kept the other way round: its value would have to be negated.
+        let board = Board::new(0x0F00_0000_0000_0000, 0x0000_0000_0000_00FF);
+        let entry = Entry::new(board, 4, Level::MAX, Source::Unknown).canonical();
+        for value in [i8::MIN, -65, 65, i8::MAX] {
+            assert_eq!(sensible(&image::encode(&Entry { value, ..entry })), None);
+            assert_eq!(sensible(&image::encode(&Entry { value, board: entry.board.pass(), ..entry })), None);
+        }
+    }
 
     #[test]
     fn what_is_sound_of_a_damaged_book_is_saved() {

@@ -119,6 +119,29 @@ fn egbk2_empty_book_as_shipped_by_egaroucid() {
 }
 
 #[test]
+fn egbk2_as_documented_with_four_bytes_for_the_links() {
+    let links = [0, 19, 0, 26, 0, 37, 0, 44];
+    let one = join(&[&START, &[2, 21, 4, 0, 0, 0], &links]);
+    let two = join(&[&bytes_of(after_one()), &[0xFE, 70, 0, 0, 0, 0]]);
+    for magic in [b"EGAROUCID", b"DICUORAGE"] {
+        let file = join(&[magic, b"\x02\x02\0\0\0", &one, &two]);
+        assert_eq!(file.len(), 14 + (22 + 2 * 4) + 22);
+        let (table, report) = strict(&file);
+        assert_eq!((report.format, table.len(), report.faults.len()), (Format::Egbk2, 2, 0));
+        let entry = table.get(Board::START.canonical().0).unwrap();
+        assert_eq!((entry.value, entry.level, entry.leaf), (2, Level::of_search(21), None));
+        assert_eq!(table.get(after_one().canonical().0).unwrap().value, -2);
+        // With something behind it, it is still read; cut off, it is refused.
+        let longer = strict(&join(&[&file, b"xyz"])).1;
+        assert_eq!(longer.faults[&Fault::TrailingBytes].first_offset, file.len() as u64);
+        assert_eq!(refused(&file[..file.len() - 1]).0, Fault::Truncated);
+        let mut wrong = file.clone();
+        wrong[14 + 22 + 1] = 1;
+        assert_eq!(strict(&wrong).1.faults[&Fault::LinkIllegal].first_offset, 14 + 22);
+    }
+}
+
+#[test]
 fn egbk_value_is_the_opponents_and_biased() {
     let empty = join(&[&[1, 0, 0, 0], &START, &[0x40]]);
     assert_eq!(empty.len(), 21);
@@ -394,14 +417,14 @@ fn a_write_that_fails_leaves_the_file_as_it_was() {
         assert!(matches!(failed, Err(WriteError::ReadOnly(_))), "{failed:?}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
-    assert!(!disk::backup_of(&path).exists());
+    assert!(!files::backup_of(&path).exists());
     assert_eq!(write_file(&path, &table, Format::Egbk3, WriteOptions::default()).unwrap().positions, 10);
-    assert_eq!(std::fs::read(disk::backup_of(&path)).unwrap(), b"precious");
+    assert_eq!(std::fs::read(files::backup_of(&path)).unwrap(), b"precious");
     let nowhere = path.join("below");
     let failed = write_file(&nowhere, &table, Format::Egbk3, WriteOptions::default());
     assert!(matches!(failed, Err(WriteError::Io(_))), "{failed:?}");
     std::fs::remove_file(&path).unwrap();
-    std::fs::remove_file(disk::backup_of(&path)).unwrap();
+    std::fs::remove_file(files::backup_of(&path)).unwrap();
 }
 
 #[test]

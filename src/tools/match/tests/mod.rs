@@ -14,6 +14,7 @@ use super::{
 };
 use crate::base::{Colour, Rng};
 use std::{
+    fs,
     sync::atomic::{AtomicUsize, Ordering},
     time::Instant,
 };

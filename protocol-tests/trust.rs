@@ -1,0 +1,114 @@
+//! Files that are not what they seem, and several processes at one file: nothing hangs, dies or is lost.
+
+use super::process::Process;
+use std::{fs, path::Path};
+
+fn speak(folder: &Path) -> Process {
+    Process::start_in(&["console", "--threads", "1", "--hash", "10", "--level", "1", "--book", "none"], folder)
+}
+
+/// The first line of what is said to a line of the console.
+fn answer(process: &mut Process, line: &str) -> String {
+    process.send(line);
+    process.line().expect("an answer")
+}
+
+#[test]
+fn a_file_without_a_game_costs_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("empty"), "").expect("a file");
+    fs::write(folder.path().join("blank"), " \r\n\t\n").expect("a file");
+    for game in ["othello", "go"] {
+        let mut process = Process::start_in(&["gtp", "--game", game], folder.path());
+        process.gtp("play black f5");
+        let before = process.gtp("showboard");
+        for name in ["empty", "blank"] {
+            let said = process.gtp(&format!("loadsgf {name}"));
+            assert_eq!(said, format!("? cannot load file: {name}: no game or position in the file"));
+        }
+        assert_eq!(process.gtp("showboard"), before);
+    }
+}
+
+#[test]
+fn what_is_no_file_is_named_and_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("directory")).expect("a folder");
+    let mut process = speak(folder.path());
+    for line in ["save directory", "book save directory", "load directory", "book load directory"] {
+        assert_eq!(answer(&mut process, line), "error: directory: a directory, not a file", "{line}");
+    }
+    if cfg!(unix) {
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+        assert!(made.expect("mkfifo runs").success());
+        for line in ["save pipe", "book save pipe", "load pipe", "book load pipe", "book merge pipe"] {
+            assert_eq!(answer(&mut process, line), "error: pipe: not a regular file", "{line}");
+        }
+        assert_eq!(answer(&mut process, "book load /dev/zero"), "error: /dev/zero: not a regular file");
+    }
+}
+
+const BOOK: &str = "book show";
+
+/// All lines of an answer that ends with this one.
+fn say(process: &mut Process, line: &str) -> String {
+    process.send(line);
+    process.send("play a1");
+    let mut lines = process.lines_until(|line| line.starts_with("error: ") && line.contains("a1"));
+    lines.pop();
+    lines.join("\n")
+}
+
+#[test]
+fn two_processes_at_one_book_do_not_overwrite_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = speak(folder.path());
+    say(&mut first, "book learn depth 3");
+    assert!(say(&mut first, "book save a.skbook").contains("saved"));
+    let mut second = speak(folder.path());
+    say(&mut second, "book load a.skbook");
+    say(&mut first, "book set 7");
+    let refused = say(&mut second, "book set -7");
+    let expected = format!("a.skbook: open in process {} on ", first.id());
+    assert!(refused.contains(&expected) && refused.contains("; opened read-only"), "{refused}");
+    assert!(say(&mut second, BOOK).contains("moves"), "it can still be read");
+    let mut third = speak(folder.path());
+    let loaded = say(&mut third, "book load a.skbook");
+    assert!(loaded.contains("opened read-only"), "{loaded}");
+    assert!(first.end().status.success());
+    // The first has saved and gone: the second goes on from what it left.
+    assert!(!say(&mut second, "book set d3 9").contains("error"), "the lock is free");
+    assert!(second.end().status.success());
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).expect("it is there").map(|f| f.expect("a file").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.skbook", "a.skbook~"]);
+    drop(third);
+    let mut last = speak(folder.path());
+    let position = say(&mut last, "book load a.skbook") + &say(&mut last, BOOK);
+    assert!(position.contains("9"), "{position}");
+}
+
+#[test]
+fn a_book_overwritten_in_use_costs_neither_the_process_nor_its_values() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let mut first = speak(folder.path());
+    say(&mut first, "book learn depth 3");
+    say(&mut first, "book save other.skbook");
+    say(&mut first, "book learn depth 4");
+    say(&mut first, "book save a.skbook");
+    say(&mut first, "book set 9");
+    fs::copy(at("other.skbook"), at("a.skbook")).expect("copied over");
+    fs::File::options().write(true).open(at("a.skbook")).and_then(|f| f.set_len(100)).expect("cut");
+    assert!(say(&mut first, BOOK).contains("moves"));
+    let refused = say(&mut first, "book save");
+    assert!(refused.contains("has changed since it was read") && refused.contains("book merge"), "{refused}");
+    let ending = first.end();
+    let said = ending.rest.join("\n") + &ending.errors;
+    let kept = said.split_whitespace().find(|word| word.starts_with("a-rescued-") && word.contains(".skbook"));
+    let kept = kept.and_then(|word| word.split_once(".skbook")).unwrap_or_else(|| panic!("{said}")).0.to_owned();
+    let mut second = speak(folder.path());
+    say(&mut second, &format!("book load {kept}.skbook"));
+    assert!(say(&mut second, BOOK).contains('9'));
+}
