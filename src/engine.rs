@@ -5,7 +5,7 @@ use crate::base::{
     Clock, Colour, Control, Report, Table,
     settings::{SettingError, SettingView},
 };
-use std::{fmt, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
 
 pub mod command;
 
@@ -94,6 +94,11 @@ impl From<SettingError> for Refusal {
 }
 
 pub type Answer<T> = Result<T, Refusal>;
+
+/// For a job that is done outside of the games.
+pub fn not_for_a_game() -> Refusal {
+    Refusal::new(Why::Unsupported, "not possible here")
+}
 
 /// A search's view of a position at one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -206,6 +211,10 @@ pub enum Job {
     Ponder,
     /// Find the result of a game that is over, where that takes work; [`View::result`] has it afterwards.
     Judge,
+    /// Take over a game or position from a file, up to this ply if one is given.
+    Load { path: PathBuf, ply: Option<usize> },
+    /// Write the game or position to a file in this form.
+    Save { path: PathBuf, form: String },
     /// A command that only this game has.
     Command(GameCommand),
 }
@@ -247,6 +256,8 @@ pub enum Outcome {
     Thought(Thought),
     Analysis(Analysis),
     Report(Report),
+    /// Done; what a person should know about it.
+    Done(Notices),
 }
 
 /// News from a job that goes on.

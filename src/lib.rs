@@ -8,6 +8,7 @@ pub mod engine;
 pub mod go;
 pub mod othello;
 
+pub mod backlog;
 pub mod input;
 pub mod protocol;
 pub mod worker;

@@ -275,6 +275,7 @@ impl Engine for Dummy {
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
             Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
+            Job::Load { .. } | Job::Save { .. } => Err(Refusal::new(Why::Unsupported, "not possible here")),
             Job::Command(own) => match own.open()? {
                 Own::Learn => Ok(Outcome::Report(Report::Nothing)),
                 Own::Echo(text) if text == "panic" => panic!("as asked for"),

@@ -41,7 +41,7 @@ impl Line {
 }
 
 /// What ties a reply to its request.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Id {
     #[default]
     None,
@@ -171,6 +171,11 @@ pub trait Protocol: Send {
         None
     }
 
+    /// Whether a line that cannot be looked at yet, because so many wait before it, asks to end all that was asked before.
+    fn ends_all(&self, _line: &Line) -> bool {
+        false
+    }
+
     /// Whether `new` stops what runs (and hurries what waits before it).
     fn interrupts(&self, new: &Request, running: &Request) -> bool;
 
@@ -192,8 +197,8 @@ pub trait Protocol: Send {
     /// News from the running job.
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output);
 
-    /// Everything is answered: work the protocol starts by itself, such as the engine's move in a game.
-    fn idle(&mut self, _engine: &dyn Engine) -> Option<Request> {
+    /// Work the protocol starts by itself before the next line has its turn: the engine's move in a game.
+    fn own_turn(&mut self, _engine: &dyn Engine) -> Option<Request> {
         None
     }
 

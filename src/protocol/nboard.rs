@@ -251,6 +251,10 @@ impl Protocol for NBoard {
         Some(Request { id, word: entry.name, command })
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        matches!(split(line.text.trim()), Some((Entry { name: "ping" | "quit", .. }, _)))
+    }
+
     /// Whatever the GUI says, it has lost interest in what it asked before.
     fn interrupts(&self, new: &Request, _running: &Request) -> bool {
         new.command.is_ok()
@@ -274,14 +278,15 @@ impl Protocol for NBoard {
                 out.out.push_str("status\n");
             }
             Reply::Bye | Reply::Text(_) | Reply::Settings(_) => {}
-            Reply::Done(_) | Reply::Report(_) | Reply::Outcome(Outcome::Report(_)) => match (request.word, &request.id)
-            {
-                ("nboard", _) => drop(writeln!(out.out, "set myname {NAME}")),
-                ("set depth", Id::Number(n)) => drop(writeln!(out.out, "set myname {NAME}{n}")),
-                ("ping", Id::Number(n)) => drop(writeln!(out.out, "pong {n}")),
-                ("learn", _) => out.out.push_str("learned\n"),
-                _ => {}
-            },
+            Reply::Done(_) | Reply::Report(_) | Reply::Outcome(Outcome::Report(_) | Outcome::Done(_)) => {
+                match (request.word, &request.id) {
+                    ("nboard", _) => drop(writeln!(out.out, "set myname {NAME}")),
+                    ("set depth", Id::Number(n)) => drop(writeln!(out.out, "set myname {NAME}{n}")),
+                    ("ping", Id::Number(n)) => drop(writeln!(out.out, "pong {n}")),
+                    ("learn", _) => out.out.push_str("learned\n"),
+                    _ => {}
+                }
+            }
         }
         if request.job().is_some() {
             *self = NBoard::default();

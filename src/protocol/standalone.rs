@@ -177,6 +177,10 @@ impl Protocol for StandAlone {
         unfinished
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        matches!(opening(line.text.trim()), Ok((_, Opening::Quit)))
+    }
+
     fn interrupts(&self, new: &Request, _running: &Request) -> bool {
         matches!(new.command, Ok(Command::Quit))
     }

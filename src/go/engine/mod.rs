@@ -25,8 +25,8 @@ use crate::{
         settings::{self as table, SettingError, SettingView},
     },
     engine::{
-        Analysis, Answer, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought, TimeControl,
-        View, Why, command,
+        self, Analysis, Answer, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
+        TimeControl, View, Why, command,
     },
 };
 pub use commands::{COMMANDS, GoCommand};
@@ -430,6 +430,9 @@ impl Engine for GoEngine {
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
         match job {
             Job::Move { colour, play } => {
+                if *play && colour.is_none() && self.game.is_over() {
+                    return Err(Refusal::new(Why::Illegal, "the game is over"));
+                }
                 let side = colour.unwrap_or(self.game.to_move());
                 let (best, thought) = self.choose(*colour, *play, false, control)?;
                 Ok(Outcome::Move { colour: side, best, thought })
@@ -441,6 +444,7 @@ impl Engine for GoEngine {
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
+            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
         }
     }
 

@@ -149,7 +149,7 @@ fn a_stop_ends_any_work_and_the_answer_says_so() {
                 }
                 Outcome::Thought(thought) => assert!(!thought.complete),
                 Outcome::Analysis(analysis) => assert!(!analysis.complete),
-                Outcome::Report(_) => {}
+                Outcome::Done(_) | Outcome::Report(_) => {}
             }
         });
     }

@@ -31,6 +31,9 @@ impl From<BookError> for Refusal {
 
 impl OthelloEngine {
     pub(super) fn book_command(&mut self, command: BookCommand, control: Control<'_, Progress>) -> Answer<Report> {
+        if !self.is_ready(control) {
+            return Err(Refusal::new(Why::Illegal, "stopped before it was begun"));
+        }
         let path = self.book_path();
         let due = self.game.position().board.must_pass();
         let (side, level) = (if due { !self.game.side() } else { self.game.side() }, self.book_level());
@@ -91,7 +94,7 @@ impl OthelloEngine {
     /// The book's move for the side to move, as the only line of a thought.
     pub(super) fn book_move(&mut self, board: Board, control: Control<'_, Progress>) -> Option<Thought> {
         self.book.refresh();
-        if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
+        if !self.book.settings.on || self.book.is_empty() || board.must_pass() || !self.is_ready(control) {
             return None;
         }
         let mut judge = SearchJudge::new(self.config());

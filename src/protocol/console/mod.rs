@@ -227,6 +227,11 @@ impl Protocol for Console {
         }
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        let name = commands::find(line.text.trim()).map(|entry| entry.name);
+        matches!(name, Some("stop" | "quit"))
+    }
+
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
         matches!(new.command, Ok(Command::Quit)) || running.job().is_some_and(Job::endless)
     }
@@ -280,7 +285,7 @@ impl Protocol for Console {
         }
     }
 
-    fn idle(&mut self, engine: &dyn Engine) -> Option<Request> {
+    fn own_turn(&mut self, engine: &dyn Engine) -> Option<Request> {
         if self.paused || self.mode == Mode::Nobody {
             return None;
         }

@@ -144,6 +144,14 @@ impl Protocol for Gtp {
         Some(Request { id, word: entry.name, command })
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        match wire::clean(&line.text) {
+            Cleaned::Interrupt => true,
+            Cleaned::Command(text) => wire::split(&text).1 == "quit",
+            Cleaned::Nothing => false,
+        }
+    }
+
     /// `quit` does not wait for a search, unless it is the end of a script whose answers are wanted.
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
         let leaves = matches!(new.command, Ok(Command::Quit)) && !self.script;
@@ -223,7 +231,7 @@ fn failure(request: &Request, refusal: &Refusal) -> String {
 
 fn success(request: &Request, reply: &Reply) -> String {
     match reply {
-        Reply::Done(_) | Reply::Bye | Reply::Refused(_) => String::new(),
+        Reply::Done(_) | Reply::Outcome(Outcome::Done(_)) | Reply::Bye | Reply::Refused(_) => String::new(),
         Reply::Text(text) => text.clone(),
         Reply::Report(report) => tables::text(report),
         Reply::Settings(rows) => format!("\n{}", tables::table_text(&tables::settings(rows))),

@@ -256,6 +256,7 @@ fn outcome(given: &Outcome) -> Body {
         Outcome::Thought(found) => thought(found, None),
         Outcome::Analysis(found) => analysis(found),
         Outcome::Report(report) => Body::Report { report: tables::json(report) },
+        Outcome::Done(_) => Body::Empty,
     }
 }
 

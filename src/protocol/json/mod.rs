@@ -50,6 +50,13 @@ impl Protocol for JsonLines {
         Some(request)
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        // Few lines are worth a closer look.
+        let close = ["stop", "quit", "exit"].iter().any(|word| line.text.contains(word));
+        let read = || serde_json::from_str::<serde_json::Value>(&line.text).ok();
+        close && read().is_some_and(|request| request["stop"] == true || request["command"] == "quit")
+    }
+
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
         matches!(new.command, Ok(Command::Quit)) || (running.job().is_some_and(Job::endless) && is_work(new))
     }
