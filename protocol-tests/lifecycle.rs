@@ -12,6 +12,7 @@ const SOON: Duration = Duration::from_secs(5);
 fn start(args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_shirokuro"))
         .args(args)
+        .env("XDG_DATA_HOME", std::env::temp_dir().join(format!("shirokuro-test-{}", std::process::id())))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

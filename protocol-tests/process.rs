@@ -8,6 +8,7 @@ use std::{
     thread::JoinHandle,
     time::{Duration, Instant},
 };
+use tempfile::TempDir;
 
 /// Longer than any answer may take here, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,6 +18,8 @@ pub struct Process {
     input: Option<ChildStdin>,
     output: Receiver<String>,
     errors: Option<JoinHandle<String>>,
+    /// Its user's files; gone with it.
+    _home: TempDir,
 }
 
 /// How a process ended.
@@ -33,9 +36,11 @@ impl Process {
     }
 
     pub fn start_in(args: &[&str], folder: &Path) -> Process {
+        let home = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(env!("CARGO_BIN_EXE_shirokuro"))
             .args(args)
             .current_dir(folder)
+            .env("XDG_DATA_HOME", home.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -59,7 +64,7 @@ impl Process {
             let _ = stderr.read_to_end(&mut bytes);
             String::from_utf8_lossy(&bytes).into_owned()
         });
-        Process { input: child.stdin.take(), child, output, errors: Some(errors) }
+        Process { input: child.stdin.take(), child, output, errors: Some(errors), _home: home }
     }
 
     /// Its number for the operating system.

@@ -86,8 +86,8 @@ impl Engine for Watched {
     fn wants_to_ponder(&self) -> bool {
         false
     }
-    fn shutdown(&mut self) -> Answer<()> {
-        Ok(())
+    fn shutdown(&mut self) -> Answer<Notices> {
+        Ok(vec![])
     }
 }
 

@@ -200,3 +200,32 @@ fn the_engine_moves_before_the_next_line_has_its_turn() {
     let firsts: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap_or_default()).collect();
     assert_eq!(firsts, ["move", "one", "move", "two", ""], "{lines:#?}");
 }
+
+#[test]
+fn changes_to_a_book_without_a_file_are_kept_and_there_the_next_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join("books").display().to_string();
+    let args = ["console", "--level", "1", "--book-home", &home];
+    let speak = |lines: &str| {
+        let mut process = Process::start(&args);
+        process.send_bytes(lines.as_bytes());
+        process.end()
+    };
+    let first = speak("book set f5 +9\n");
+    let kept = format!("the book with its changes is kept in {home}");
+    assert!(first.status.success() && first.errors.contains(&kept), "{}", first.errors);
+    let value = || -> String {
+        let shown = speak("book show\n").rest;
+        let row = shown.iter().find(|line| line.starts_with("f5")).unwrap_or_else(|| panic!("{shown:#?}"));
+        row.split_whitespace().nth(1).unwrap_or_default().into()
+    };
+    assert_eq!(value(), "+9");
+    // Dropped by hand, and by `quit discard`.
+    for lines in ["book set f5 -9\nbook revert\n", "book set f5 -9\nquit discard\n"] {
+        let ending = speak(lines);
+        assert!(ending.status.success() && ending.errors.is_empty(), "{}", ending.errors);
+        assert_eq!(value(), "+9", "{lines}");
+    }
+    assert!(speak("book autosave off\nbook set f5 -9\nquit save\n").status.success());
+    assert_eq!(value(), "-9");
+}

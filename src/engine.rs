@@ -410,6 +410,16 @@ pub trait Engine: Send {
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome>;
     /// The opponent is to move and thinking on is wanted.
     fn wants_to_ponder(&self) -> bool;
-    /// Before the process ends: save what should not be lost.
-    fn shutdown(&mut self) -> Answer<()>;
+    /// Before the process ends: save what should not be lost, and tell where if that is news.
+    fn shutdown(&mut self) -> Answer<Notices>;
+    /// What would be lost at the end, in words.
+    fn unsaved(&self) -> Option<String> {
+        None
+    }
+    /// Nothing needs to be saved by itself any more.
+    fn discard(&mut self) {}
+    /// Saves what has changed now, also where that is not done by itself.
+    fn save_all(&mut self) -> Answer<Notices> {
+        self.shutdown()
+    }
 }

@@ -504,7 +504,18 @@ impl<'a> Session<'a> {
             Command::Load { path, ply } => Ok(Begun::Job(Job::Load { path, ply })),
             Command::Save { path, form } => Ok(Begun::Job(Job::Save { path, form })),
             Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
-            Command::Quit => Ok(Begun::Done(Reply::Bye)),
+            Command::Quit => match engine.unsaved().filter(|_| self.protocol.asks_before_leaving()) {
+                Some(lost) => Err(Refusal::new(Why::Illegal, lost)),
+                None => Ok(Begun::Done(Reply::Bye)),
+            },
+            Command::Leave { save } => {
+                if save {
+                    drop(engine.save_all()?);
+                } else {
+                    engine.discard();
+                }
+                Ok(Begun::Done(Reply::Bye))
+            }
             command => self.quick(engine, request, command).map(Begun::Done),
         }
     }
@@ -546,9 +557,12 @@ impl<'a> Session<'a> {
                 list.into_iter().try_fold(Reply::Done(vec![]), |_, one| self.quick(engine, request, one))
             }
             Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
-            Command::Work(_) | Command::Load { .. } | Command::Save { .. } | Command::Option { .. } | Command::Quit => {
-                Err(engine::not_for_a_game())
-            }
+            Command::Work(_)
+            | Command::Load { .. }
+            | Command::Save { .. }
+            | Command::Option { .. }
+            | Command::Leave { .. }
+            | Command::Quit => Err(engine::not_for_a_game()),
         }
     }
 
@@ -631,6 +645,17 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let saved = engine.shutdown();
+        if let Ok(notices) = &saved {
+            let quiet = self.protocol.hears_standard_error();
+            for notice in notices {
+                log::info!("{notice}");
+                if !quiet {
+                    let said = self.manners.language().say(notice);
+                    let _ = writeln!(self.err, "shirokuro: {said}").and_then(|()| self.err.flush());
+                }
+            }
+        }
+        let saved = saved.map(drop);
         if let Err(refusal) = &saved {
             log::error!("{refusal}");
             let said = self.manners.language().say(&refusal.message);
@@ -680,7 +705,7 @@ impl<'a> Session<'a> {
 
 /// Ends what was asked before it.
 fn is_ending(request: &Request) -> bool {
-    matches!(request.command, Ok(Command::Stop(_) | Command::Quit))
+    matches!(request.command, Ok(Command::Stop(_) | Command::Quit | Command::Leave { .. }))
 }
 
 /// What a job has cost, for the log.

@@ -288,7 +288,7 @@ impl Engine for Dummy {
         false
     }
 
-    fn shutdown(&mut self) -> Answer<()> {
-        Ok(())
+    fn shutdown(&mut self) -> Answer<Notices> {
+        Ok(vec![])
     }
 }

@@ -122,6 +122,10 @@ pub enum Command {
     /// Heard, and nothing to do.
     Nothing,
     Quit,
+    /// The same, and unsaved changes are saved or dropped.
+    Leave {
+        save: bool,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,6 +208,16 @@ pub trait Protocol: Send {
 
     /// The session's own options, told at the beginning and whenever they change.
     fn adopt(&mut self, _manners: &Manners) {}
+
+    /// Somebody sits there who can be asked whether unsaved changes may go.
+    fn asks_before_leaving(&self) -> bool {
+        false
+    }
+
+    /// The client reads standard error as answers.
+    fn hears_standard_error(&self) -> bool {
+        false
+    }
 
     /// Called before waiting for input: prompts, boards for a person.
     fn prompt(&mut self, _engine: &dyn Engine, _out: &mut Output) {}

@@ -251,6 +251,10 @@ impl Protocol for NBoard {
         Some(Request { id, word: entry.name, command })
     }
 
+    fn hears_standard_error(&self) -> bool {
+        true
+    }
+
     fn ends_all(&self, line: &Line) -> bool {
         matches!(split(line.text.trim()), Some((Entry { name: "ping" | "quit", .. }, _)))
     }

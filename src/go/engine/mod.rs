@@ -453,7 +453,7 @@ impl Engine for GoEngine {
         self.config.ponder && self.config.reuse && theirs && !self.game.is_over()
     }
 
-    fn shutdown(&mut self) -> Answer<()> {
-        Ok(())
+    fn shutdown(&mut self) -> Answer<Notices> {
+        Ok(vec![])
     }
 }

@@ -12,6 +12,7 @@ pub mod edit;
 pub mod entry;
 pub mod formats;
 pub mod graph;
+pub mod home;
 pub mod image;
 pub mod info;
 pub mod judge;
@@ -152,6 +153,8 @@ pub struct Book {
     lock: Option<Lock>,
     /// Damage was announced and accepted: saving may go on without what is lost.
     accepts_damage: bool,
+    /// What a book without a file is called.
+    origin: Option<String>,
     pub settings: Settings,
     /// Of a step of learning that was stopped.
     pub(crate) answers: Answers,
@@ -178,7 +181,7 @@ impl Book {
             log::error!("the book of the program is damaged: {error}");
             Table::empty()
         });
-        Book::of_store(Store::new(table), None)
+        Book::of_store(Store::new(table), None).from_builtin()
     }
 
     fn of_store(store: Store, path: Option<PathBuf>) -> Book {
@@ -188,6 +191,7 @@ impl Book {
             on_disk: None,
             lock: None,
             accepts_damage: false,
+            origin: None,
             settings: Settings::default(),
             answers: Answers::default(),
             saved: Instant::now(),
@@ -222,7 +226,7 @@ impl Book {
                 if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
             {
                 let (table, report) = read_file(path, options)?;
-                Ok((Book::of_store(Store::new(table), None), report))
+                Ok((Book::of_store(Store::new(table), None).from_file(path), report))
             }
             Err(error) => Err(fail(error.into())),
         }
@@ -380,6 +384,25 @@ impl Book {
         self.on_disk = book.on_disk;
         book.path = None;
         Ok(())
+    }
+
+    /// Drops all changes since the book was read or saved.
+    pub fn revert(&mut self) -> Result<(), BookError> {
+        if self.path.is_some() {
+            self.reload()?;
+        } else if self.is_changed() {
+            let builtin = self.origin == Book::builtin().origin;
+            let mut other = if builtin { Book::builtin() } else { return Err(BookError::NoPath) };
+            std::mem::swap(&mut self.store, &mut other.store);
+            self.answers = Answers::default();
+        }
+        self.lock = None;
+        Ok(())
+    }
+
+    /// From now on nothing of this book is saved by itself.
+    pub fn let_go(&mut self) {
+        self.settings.autosave = false;
     }
 
     /// Who else writes the file at present.

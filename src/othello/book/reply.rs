@@ -60,6 +60,9 @@ pub enum BookReply {
     Umigame(Vec<(Square, i32, Umigame)>),
     Verified(Verified),
     New,
+    Reverted {
+        positions: usize,
+    },
 }
 
 /// A position as the book knows it.
@@ -162,6 +165,9 @@ impl BookReply {
             BookReply::Umigame(moves) => Report::Table(umigame_table(moves)),
             BookReply::Verified(found) => Report::Table(verified(found)),
             BookReply::New => Report::Nothing,
+            BookReply::Reverted { positions } => {
+                Report::Table(facts("reverted", vec![("positions", (*positions).into())]))
+            }
         }
     }
 }

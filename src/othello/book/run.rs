@@ -114,7 +114,8 @@ impl Book {
             | BookCommand::Export { .. }
             | BookCommand::Load { .. }
             | BookCommand::Save { .. }
-            | BookCommand::New { .. } => self.files(command, cx),
+            | BookCommand::New { .. }
+            | BookCommand::Revert => self.files(command, cx),
         }
     }
 
@@ -225,6 +226,10 @@ impl Book {
                 self.save(file.as_deref())?;
                 let file = self.path().map(Path::to_path_buf).unwrap_or_default();
                 Ok(BookReply::Saved { file, positions: self.len() })
+            }
+            BookCommand::Revert => {
+                self.revert()?;
+                Ok(BookReply::Reverted { positions: self.len() })
             }
             BookCommand::New { discard } => {
                 self.may_go(discard)?;

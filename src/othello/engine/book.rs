@@ -16,6 +16,7 @@ use crate::{
 
 /// Said once, when the first change is made to a book that has no file.
 const NO_FILE: &str = "the book has no file: changes are kept only after `book save FILE`";
+const AT_HOME: &str = "the book has no file: its changes are kept in the folder `book-home` at the end";
 
 impl From<BookError> for Refusal {
     fn from(error: BookError) -> Refusal {
@@ -47,6 +48,7 @@ impl OthelloEngine {
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
         let was_changed = self.book.is_changed();
         let report = self.book.run(command, context)?.report();
+        let kept = self.book.settings.autosave && self.book_home().is_some();
         let homeless = self.book.path().is_none() && self.book.is_changed();
         let mut notes = Vec::new();
         if due && here {
@@ -56,7 +58,7 @@ impl OthelloEngine {
             }));
         }
         if homeless && !was_changed {
-            notes.push(Report::Sentence(NO_FILE));
+            notes.push(Report::Sentence(if kept { AT_HOME } else { NO_FILE }));
         }
         Ok(if notes.is_empty() {
             report

@@ -11,7 +11,7 @@ mod tests;
 
 use super::{
     Game, Move, Position, Square,
-    book::{Book, formats::ReadOptions},
+    book::{Book, formats::ReadOptions, home},
     eval::Weights,
     game::PlayError,
     notation,
@@ -28,7 +28,7 @@ use crate::{
 pub use commands::{COMMANDS, OthelloCommand};
 use settings::Options;
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -94,6 +94,11 @@ impl OthelloEngine {
             None => self.searcher = Some(Searcher::new(config)),
         }
         self.searcher.as_mut().expect("made above")
+    }
+
+    /// Where changes to a book without a file are kept.
+    fn book_home(&self) -> Option<PathBuf> {
+        home::folder(&self.options.book_home)
     }
 
     /// Waits until a search can begin; false when told to stop before.
@@ -324,6 +329,11 @@ fn read_move(text: &str) -> Answer<Move> {
 
 impl Engine for OthelloEngine {
     fn warm_up(&mut self) {
+        if self.options.book == "builtin" && self.book.path().is_none() && !self.book.is_changed() {
+            let mut book = Book::builtin_with_changes(self.book_home().as_deref());
+            book.settings = self.book.settings;
+            self.book = book;
+        }
         if self.weights.is_none() {
             Weights::prepare_builtin();
         }
@@ -464,7 +474,7 @@ impl Engine for OthelloEngine {
         }
         if options.book != self.options.book {
             let book = match options.book.as_str() {
-                "builtin" => Book::builtin(),
+                "builtin" => Book::builtin_with_changes(home::folder(&options.book_home).as_deref()),
                 "none" | "" => Book::new(),
                 path => Book::open(Path::new(path), ReadOptions::default())?.0,
             };
@@ -502,8 +512,34 @@ impl Engine for OthelloEngine {
         self.options.ponder && !self.game.is_over() && self.expectation.is_some_and(|e| e.own != self.game.side())
     }
 
-    fn shutdown(&mut self) -> Answer<()> {
+    fn shutdown(&mut self) -> Answer<Notices> {
+        if !self.book.settings.autosave {
+            return Ok(vec![]);
+        }
+        let home = self.book_home().filter(|_| self.book.path().is_none() && self.book.is_changed());
+        let kept = home.and_then(|home| {
+            self.book.keep_in(&home).unwrap_or_else(|error| {
+                log::error!("{error}");
+                None
+            })
+        });
         self.book.save_or_rescue()?;
-        Ok(())
+        Ok(kept.map(|path| format!("the book with its changes is kept in {}", path.display())).into_iter().collect())
+    }
+
+    fn unsaved(&self) -> Option<String> {
+        let kept = self.book.settings.autosave && (self.book.path().is_some() || self.book_home().is_some());
+        let lost = self.book.is_changed() && !kept;
+        let name = self.book.path().map_or("without a file".into(), |path| path.display().to_string());
+        lost.then(|| format!("the book ({name}) has unsaved changes: `quit save` or `quit discard`"))
+    }
+
+    fn discard(&mut self) {
+        self.book.let_go();
+    }
+
+    fn save_all(&mut self) -> Answer<Notices> {
+        self.book.settings.autosave = true;
+        self.shutdown()
     }
 }

@@ -129,6 +129,12 @@ fn set(pairs: &[(&str, usize)]) -> Command {
     Command::Set(pairs.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect())
 }
 
+pub fn quit(args: &str) -> Parsed<Command> {
+    let save = value(Command::Leave { save: true }, keyword("save"));
+    let discard = value(Command::Leave { save: false }, keyword("discard"));
+    if args.is_empty() { Ok(Command::Quit) } else { expect("`save` or `discard`", args, alt((save, discard))) }
+}
+
 /// All moves, unless told how many.
 const ALL_MOVES: usize = 64;
 

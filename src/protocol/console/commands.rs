@@ -228,7 +228,9 @@ pub const TABLE: &[Entry] = &[
     entry(Program, &["echo"], "echo TEXT", "Print TEXT when everything before it is answered.", look),
     entry(Program, &["version", "ver", "v"], "version", "Name and version.", |a| args::nothing(a).and(look(a))),
     entry(Program, &["help", "?"], "help [COMMAND]", "This list, or more about one command or option.", look),
-    entry(Program, &["quit", "exit", "q", "eof"], "quit", "Leave.", |a| alone(a, Command::Quit)),
+    entry(Program, &["quit", "exit", "q", "eof"], "quit [save|discard]", "Leave.", args::quit).more(
+        "Unsaved changes to a book are saved by themselves, or kept where `book-home` says; `quit discard` drops them.",
+    ),
 ];
 
 pub fn find(word: &str) -> Option<&'static Entry> {

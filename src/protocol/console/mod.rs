@@ -227,13 +227,17 @@ impl Protocol for Console {
         }
     }
 
+    fn asks_before_leaving(&self) -> bool {
+        self.interactive
+    }
+
     fn ends_all(&self, line: &Line) -> bool {
         let name = commands::find(line.text.trim()).map(|entry| entry.name);
         matches!(name, Some("stop" | "quit"))
     }
 
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
-        matches!(new.command, Ok(Command::Quit)) || running.job().is_some_and(Job::endless)
+        matches!(new.command, Ok(Command::Quit | Command::Leave { .. })) || running.job().is_some_and(Job::endless)
     }
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {

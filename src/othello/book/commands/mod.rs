@@ -28,34 +28,94 @@ pub enum BookCommand {
     Error(u32),
     Variation(u32),
     Trust(bool),
-    Autosave { on: bool, minutes: Option<u32> },
+    Autosave {
+        on: bool,
+        minutes: Option<u32>,
+    },
     Show,
-    Set { square: Option<Square>, value: i32 },
-    Add { square: Option<Square>, level: Option<Level> },
-    Delete { square: Option<Square> },
+    Set {
+        square: Option<Square>,
+        value: i32,
+    },
+    Add {
+        square: Option<Square>,
+        level: Option<Level>,
+    },
+    Delete {
+        square: Option<Square>,
+    },
     Learn(Learning),
-    LearnGames { file: PathBuf, learning: Deviating },
-    Store { depth: Option<u32>, level: Option<Level> },
-    Fix { all: bool },
+    LearnGames {
+        file: PathBuf,
+        learning: Deviating,
+    },
+    Store {
+        depth: Option<u32>,
+        level: Option<Level>,
+    },
+    Fix {
+        all: bool,
+    },
     Reduce(Bounds),
-    Leaves { which: Which, bounds: Bounds, level: Option<Level> },
+    Leaves {
+        which: Which,
+        bounds: Bounds,
+        level: Option<Level>,
+    },
     Lines,
-    Deepen { level: Option<Level> },
+    Deepen {
+        level: Option<Level>,
+    },
     Extend(Deviating),
-    Fill { plies: u32, level: Option<Level> },
-    Prune { depth: Option<u32> },
+    Fill {
+        plies: u32,
+        level: Option<Level>,
+    },
+    Prune {
+        depth: Option<u32>,
+    },
     Subtree,
-    Merge { file: PathBuf, winner: Winner, reading: Reading },
-    Import { file: PathBuf, reading: Reading },
-    Export { file: PathBuf, format: Option<Format>, level: Option<Level> },
-    Info { svg: Option<PathBuf> },
-    Check { file: PathBuf, depth: Option<u32>, error: u32 },
-    Extract { file: Option<PathBuf>, most: usize },
+    Merge {
+        file: PathBuf,
+        winner: Winner,
+        reading: Reading,
+    },
+    Import {
+        file: PathBuf,
+        reading: Reading,
+    },
+    Export {
+        file: PathBuf,
+        format: Option<Format>,
+        level: Option<Level>,
+    },
+    Info {
+        svg: Option<PathBuf>,
+    },
+    Check {
+        file: PathBuf,
+        depth: Option<u32>,
+        error: u32,
+    },
+    Extract {
+        file: Option<PathBuf>,
+        most: usize,
+    },
     Umigame(Reach),
     Verify,
-    Load { file: PathBuf, reading: Reading, discard: bool },
-    Save { file: Option<PathBuf> },
-    New { discard: bool },
+    Load {
+        file: PathBuf,
+        reading: Reading,
+        discard: bool,
+    },
+    Save {
+        file: Option<PathBuf>,
+    },
+    New {
+        discard: bool,
+    },
+    /// Drop what was changed since the book was read or saved.
+    Revert,
 }
 
 impl BookCommand {
@@ -77,7 +137,8 @@ impl BookCommand {
             | BookCommand::Verify
             | BookCommand::Load { .. }
             | BookCommand::Save { .. }
-            | BookCommand::New { .. } => false,
+            | BookCommand::New { .. }
+            | BookCommand::Revert => false,
             BookCommand::Set { .. }
             | BookCommand::Add { .. }
             | BookCommand::Delete { .. }

@@ -248,4 +248,10 @@ pub const VERBS: &[Verb] = &[
             ended(w, BookCommand::New { discard })
         },
     },
+    Verb {
+        name: "revert",
+        usage: "revert",
+        help: "drop all changes since the book was read or saved",
+        read: |w| ended(w, BookCommand::Revert),
+    },
 ];
