@@ -11,6 +11,7 @@ use super::prior;
 use super::rules::Superko;
 use super::score;
 use super::select::{self, Parent};
+use super::surroundings::Cell;
 use super::tally::Tally;
 use super::tree::{Entry, Id, Seed, Tree, WIN};
 use super::zobrist;
@@ -34,6 +35,8 @@ pub struct Search<'a> {
     history: Vec<u64>,
     /// Playouts made and begun.
     pub playouts: AtomicU64,
+    /// Moves in the tree before a playout takes over.
+    deepest: usize,
     /// No playout beyond this number is begun.
     pub limit: u64,
     /// Set when the search has to end.
@@ -63,6 +66,7 @@ impl<'a> Search<'a> {
             superko: game.rules().superko,
             history: game.superko_hashes(),
             playouts: AtomicU64::new(0),
+            deepest: 3 * game.geometry().area(),
             limit,
             done: AtomicBool::new(false),
             asks_for_pass: config.belief == Belief::Games && 3 * game.plays().len() >= game.geometry().area(),
@@ -92,6 +96,14 @@ impl<'a> Search<'a> {
             seeds.retain(|seed| seed.point.is_pass() || !self.repeats(board, seed.point, path));
         }
         seeds
+    }
+
+    /// Whether a move of the tree can be made on this board: one that cannot would corrupt it.
+    fn is_playable(&self, board: &Board, p: Point, path: &[u64]) -> bool {
+        p.is_pass()
+            || (board.cell(p) == Cell::Empty
+                && board.is_playable(p, board.to_move())
+                && (self.superko == Superko::None || !self.repeats(board, p, path)))
     }
 
     fn repeats(&self, board: &Board, p: Point, path: &[u64]) -> bool {
@@ -217,6 +229,9 @@ impl<'s, 'a> Searcher<'s, 'a> {
             if passes >= 2 {
                 return true;
             }
+            if self.moves.len() >= self.search.deepest {
+                return false;
+            }
             let node = tree.entry(id);
             let grown = tree.children(id).or_else(|| {
                 if id == Tree::ROOT || node.visits() > config.expand_at {
@@ -229,7 +244,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
             let Some((first, children)) = grown else { return false };
             let parent = self.parent(id);
             let owed = (id == Tree::ROOT).then(|| self.owed_pass(children, parent.visits)).flatten();
-            let chosen = owed.unwrap_or_else(|| select::best(config, parent, children));
+            let Some(chosen) = owed.or_else(|| self.choose(config, parent, children)) else { return false };
             let entry = &children[chosen];
             let point = entry.point();
             id = first + chosen as Id;
@@ -239,6 +254,17 @@ impl<'s, 'a> Searcher<'s, 'a> {
             self.moves.push(point);
             self.hashes.push(self.search.superko_hash(&self.board));
             passes = if point.is_pass() { passes + 1 } else { 0 };
+        }
+    }
+
+    /// The most promising move that can be made. Others are left out for good.
+    fn choose(&self, config: &Config, parent: Parent, children: &[Entry]) -> Option<usize> {
+        loop {
+            let best = select::best(config, parent, children)?;
+            if self.search.is_playable(&self.board, children[best].point(), &self.hashes) {
+                return Some(best);
+            }
+            children[best].bar();
         }
     }
 

@@ -185,3 +185,35 @@ fn clean_up_takes_dead_stones_before_passing() {
     assert_eq!(report.choice, Choice::Play(takes));
     game.play(Colour::Black, takes).unwrap();
 }
+
+/// Moves that cannot be made here are left out, whoever put them into the tree.
+#[test]
+fn moves_that_cannot_be_made_are_left_out() {
+    use super::mcts::{Search, Searcher};
+    use super::tree::{Seed, Tree};
+    // White's stone at C3 has just taken at B3: black may not retake at once.
+    let mut game = GoGame::from_board(
+        parse_picture(". . . . .\n. X O . .\nX . X O .\n. X O . .\n. . . . .").unwrap(),
+        Rules::CHINESE,
+        0.5,
+    );
+    game.play(Colour::White, parse_vertex(game.geometry(), "b3").unwrap()).unwrap();
+    let at = |name: &str| parse_vertex(game.geometry(), name).unwrap();
+    let config = Config { seed: 1, ..Config::named(PlayerKind::Rave) };
+    for superko in [Rules::CHINESE, Rules::JAPANESE] {
+        let mut game = game.clone();
+        game.set_rules(superko);
+        let tree = Tree::new(1 << 20);
+        let seeds = ["b3", "c3", "e1", "pass"].map(|name| Seed { point: at(name), visits: 10.0, value: 9.0 });
+        tree.grow(Tree::ROOT, || seeds.to_vec());
+        let search = Search::new(&config, &tree, &game, 200, 0);
+        Searcher::new(&search, 0).run(&AtomicBool::new(false), || {});
+        let tried = super::report::moves(&tree);
+        let mut names: Vec<Point> = tried.iter().map(|m| m.point).collect();
+        names.sort();
+        let mut wanted = [at("e1"), at("pass")];
+        wanted.sort();
+        assert_eq!(names, wanted);
+        assert_eq!(tried.iter().map(|m| m.visits).sum::<u64>(), 200);
+    }
+}

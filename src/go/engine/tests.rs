@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
+pub(super) fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
     let mut engine = GoEngine::new();
     engine.resize(size).unwrap();
     for (name, value) in [("seed", "1"), ("playouts", "100"), ("threads", "1")].iter().chain(settings) {
@@ -14,12 +14,12 @@ fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
     engine
 }
 
-fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
+pub(super) fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
     let moves: Vec<_> = moves.split(' ').map(|text| (None, text.to_string())).collect();
     engine.play(&moves)
 }
 
-fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<String> {
+pub(super) fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<String> {
     let job = Job::Word { name: name.into(), args: args.into() };
     engine.work(&job, Control::alone()).map(|outcome| match outcome {
         Outcome::Report(Answered::Text(text)) => text,
@@ -28,7 +28,7 @@ fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<String> {
     })
 }
 
-fn genmove(engine: &mut GoEngine, colour: Colour) -> String {
+pub(super) fn genmove(engine: &mut GoEngine, colour: Colour) -> String {
     match engine.work(&Job::Move { colour: Some(colour), play: true }, Control::alone()).unwrap() {
         Outcome::Move { best, .. } => best,
         other => panic!("{other:?}"),

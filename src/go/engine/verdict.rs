@@ -3,7 +3,7 @@
 
 use crate::{
     base::{Colour, Control, Limits},
-    go::{Config, GoGame, Player, PlayerKind, Point, Report, ending, score, tally::Tally},
+    go::{Config, GoGame, Player, PlayerKind, Point, Report, ending, game::Terms, score, tally::Tally},
 };
 
 /// Playouts for a verdict with black to move, and as many with white.
@@ -15,8 +15,7 @@ const SEED: u64 = 20_150_301;
 
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// The position it is about, as [`key`] has it.
-    key: u64,
+    about: About,
     pub tally: Tally,
     /// A stone of each chain that is taken off before counting.
     pub dead: Vec<Point>,
@@ -24,15 +23,26 @@ pub struct Verdict {
     pub score: f32,
 }
 
-/// Equal for games that come to the same.
-fn key(game: &GoGame) -> u64 {
-    let terms = (u64::from(game.head_start().to_bits()) << 8) ^ game.rules().name.len() as u64;
-    game.board().hash() ^ terms.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// What a verdict depends on: stones, ko, prisoners and what is counted beside them. Passes change nothing.
+#[derive(Debug, Clone, PartialEq)]
+struct About {
+    terms: Terms,
+    stones: u64,
+    ko: Option<Point>,
+    captured: [u32; 2],
+}
+
+impl About {
+    fn new(game: &GoGame) -> About {
+        let board = game.board();
+        let captured = Colour::BOTH.map(|colour| board.captured(colour));
+        About { terms: game.terms(), stones: board.stones_hash(), ko: board.ko(), captured }
+    }
 }
 
 impl Verdict {
     pub fn is_about(&self, game: &GoGame) -> bool {
-        self.key == key(game)
+        self.about == About::new(game)
     }
 
     /// Looks at the position with either side to move; `None` if it was stopped before it saw enough.
@@ -40,7 +50,7 @@ impl Verdict {
         let tally = if game.rules().agreement { both_sides(game, control)? } else { Tally::new(game.geometry()) };
         let dead = if game.rules().agreement { ending::dead_chains(game.board(), &tally) } else { vec![] };
         let score = score::final_score(game, &dead);
-        Some(Verdict { key: key(game), tally, dead, score })
+        Some(Verdict { about: About::new(game), tally, dead, score })
     }
 }
 
