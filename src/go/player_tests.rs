@@ -217,3 +217,21 @@ fn moves_that_cannot_be_made_are_left_out() {
         assert_eq!(tried.iter().map(|m| m.visits).sum::<u64>(), 200);
     }
 }
+
+/// Black has passed, and white is behind by its dead stones: passing too is no win.
+#[test]
+fn a_pass_is_worth_what_it_comes_to_without_the_dead() {
+    let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    for name in "E5 G4 D3 F7 G5 F5 F6 F4 D6 G6 E8 E7 D7 F8 D8 F2 E2 E4 D4 E6 F9 G9 E9 D5 C5 G8 F1 G2 G1 H1 E1 E3 D2 H2 E5 B6 D5 \
+                 B8 B5 C8 A7 A6 C9 B3 A5 A8 B9 C2 C1 B1 C3 D1 B4 A2 C1 H5 pass"
+        .split_whitespace()
+    {
+        let point = parse_vertex(game.geometry(), name).unwrap();
+        game.play(game.to_move(), point).unwrap();
+    }
+    let config = Config { seed: 1, early_stop: false, ..Config::named(PlayerKind::Rave) };
+    let report = Player::new(config).think(&game, playouts(5000), Control::alone());
+    let pass = report.moves.iter().find(|m| m.point.is_pass()).unwrap();
+    assert!(pass.visits > 20 && pass.win_rate < 0.2, "{pass:?}");
+    assert!(report.moves[0].win_rate < 0.5, "white has lost, and knows it: {:?}", report.moves[0]);
+}

@@ -34,10 +34,15 @@ impl Tally {
 
     /// Counts a finished playout.
     pub fn count(&mut self, board: &Board, winner: Colour) {
+        self.count_owners(|p| owner_at_end(board, p), winner);
+    }
+
+    /// Counts a game that ended with these owners of its points.
+    pub fn count_owners(&mut self, owner: impl Fn(Point) -> Option<Colour>, winner: Colour) {
         self.playouts += 1;
         self.black_wins += u32::from(winner == Colour::Black);
         for p in self.geometry.points() {
-            let owner = owner_at_end(board, p);
+            let owner = owner(p);
             self.black_held[p] += u32::from(owner == Some(Colour::Black));
             self.white_held[p] += u32::from(owner == Some(Colour::White));
             self.winner_held[p] += u32::from(owner == Some(winner));
