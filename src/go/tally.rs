@@ -59,6 +59,13 @@ impl Tally {
         }
     }
 
+    /// Takes over what as many other playouts say about one point.
+    pub fn copy_point(&mut self, other: &Tally, p: Point) {
+        self.black_held[p] = other.black_held[p];
+        self.white_held[p] = other.white_held[p];
+        self.winner_held[p] = other.winner_held[p];
+    }
+
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
