@@ -28,7 +28,7 @@ fn own_words(engine: &dyn Engine) -> impl Iterator<Item = &'static Word> {
 
 pub fn names(engine: &dyn Engine) -> Vec<String> {
     let game = engine.game();
-    let ours = TABLE.iter().filter(|entry| entry.is_for(game)).map(|entry| entry.name.to_string());
+    let ours = TABLE.iter().filter(|entry| entry.is_listed_for(game)).map(|entry| entry.name.to_string());
     ours.chain(own_words(engine).map(name_of)).collect()
 }
 
