@@ -198,6 +198,7 @@ impl<'a> Run<'a> {
         let moves = report::moves(tree);
         let choice = Choice::Play(moves.first().map_or(super::point::Point::PASS, |m| m.point));
         Report {
+            to_move: self.game.to_move(),
             choice,
             moves,
             playouts,

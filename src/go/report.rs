@@ -3,6 +3,7 @@
 use super::point::{Geometry, Point};
 use super::tally::Tally;
 use super::tree::{Entry, Id, Tree};
+use crate::base::Colour;
 use std::time::Duration;
 
 /// What a player does.
@@ -30,6 +31,7 @@ pub struct MoveReport {
 
 #[derive(Debug, Clone)]
 pub struct Report {
+    pub to_move: Colour,
     pub choice: Choice,
     /// Most visited first.
     pub moves: Vec<MoveReport>,

@@ -204,8 +204,12 @@ pub const TABLE: &[Entry] = &[
         "what is thought of the moves, every INTERVAL hundredths of a second until the next line comes",
     )
     .reads(read::analyse),
-    Entry::new("kata-analyze", "[COLOUR] [INTERVAL] [maxmoves N]", "the same, with points and chances as decimals")
-        .reads(read::analyse),
+    Entry::new(
+        "kata-analyze",
+        "[COLOUR] [INTERVAL] [maxmoves N] [ownership true] [rootInfo true]",
+        "the same, with points and chances as decimals",
+    )
+    .reads(read::analyse),
     Entry::new("lz-genmove_analyze", "[COLOUR] [INTERVAL]", "like `genmove`, telling what is thought on the way")
         .reads(read::genmove_analyse),
     Entry::new("kata-genmove_analyze", "[COLOUR] [INTERVAL]", "the same, with points and chances as decimals")
