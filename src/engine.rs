@@ -109,6 +109,8 @@ pub struct Thought {
     pub elapsed: Duration,
     /// The work asked for was finished; otherwise this is what was known when it was stopped, or while it goes on.
     pub complete: bool,
+    /// Go: ownership of each point, from 1 (the side to move) to -1, rows from the top; empty if unknown.
+    pub ownership: Vec<f32>,
 }
 
 impl Thought {

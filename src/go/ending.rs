@@ -1,84 +1,28 @@
 //! The end of a game: which chains are dead, when to pass, when to give up.
 
-use super::board::Board;
 use super::config::Config;
 use super::game::GoGame;
 use super::point::Point;
 use super::report::{Choice, Report};
 use super::rules::Scoring;
 use super::score;
+pub use super::status::{Status, dead_chains, status};
+use super::status::{USELESS, all_settled};
 use super::surroundings::Cell;
 use super::tactics;
 use super::tally::Tally;
 use crate::base::Colour;
 
-/// How sure the playouts must be of a chain for a player to pass over it.
-const SURE: f32 = 0.8;
 /// A pass is as good as a move if it costs no more than this chance to win.
 const PASS_COSTS: f64 = 0.03;
-/// How sure of a point, to call playing there useless.
-const USELESS: f32 = 0.9;
 /// Playouts without which nothing is believed, and passes among them.
 const ENOUGH: u32 = 300;
 const LEAST_PASSES: u64 = 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    Alive,
-    Seki,
-    Dead,
-}
-
-/// How much its own side holds the chain's points at the end of playouts, from -1 to 1.
-fn safety(board: &Board, tally: &Tally, p: Point) -> f32 {
-    let (sum, stones) = board.chain(p).fold((0.0, 0), |(sum, n), stone| (sum + tally.ownership(stone), n + 1));
-    let black = sum / stones as f32;
-    if board.cell(p) == Cell::Black { black } else { -black }
-}
-
-/// The heads of all chains.
-fn chains(board: &Board) -> impl Iterator<Item = Point> + '_ {
-    board.geometry().points().filter(|&p| board.cell(p).colour().is_some() && board.head(p) == p)
-}
-
-/// What becomes of the chain of the stone at `p`, by what the playouts say.
-pub fn status(board: &Board, tally: &Tally, p: Point) -> Status {
-    if safety(board, tally, p) < 0.0 {
-        Status::Dead
-    } else if shares_all_liberties(board, tally, p) {
-        Status::Seki
-    } else {
-        Status::Alive
-    }
-}
-
-/// Every liberty also belongs to a living chain of the enemy, and the playouts give it to nobody for sure.
-fn shares_all_liberties(board: &Board, tally: &Tally, p: Point) -> bool {
-    let Some(colour) = board.cell(p).colour() else { return false };
-    let enemy = Cell::from(!colour);
-    let g = board.geometry();
-    let shared = |liberty: Point| {
-        g.beside(liberty).iter().any(|&n| board.cell(n) == enemy && safety(board, tally, n) >= 0.0)
-            && tally.ownership(liberty).abs() < USELESS
-    };
-    let mut liberties = board.chain(p).flat_map(|s| g.beside(s)).filter(|&n| board.cell(n) == Cell::Empty).peekable();
-    liberties.peek().is_some() && liberties.all(shared)
-}
-
-/// A stone of every chain that the playouts call dead.
-pub fn dead_chains(board: &Board, tally: &Tally) -> Vec<Point> {
-    chains(board).filter(|&p| safety(board, tally, p) < 0.0).collect()
-}
 
 /// Black's lead if the game ended now, the dead taken off where the rules do so.
 pub fn score_now(game: &GoGame, tally: &Tally) -> f32 {
     let dead = if game.rules().agreement { dead_chains(game.board(), tally) } else { Vec::new() };
     score::final_score(game, &dead)
-}
-
-/// The fate of no chain is in doubt.
-fn all_settled(board: &Board, tally: &Tally) -> bool {
-    chains(board).all(|p| safety(board, tally, p).abs() >= SURE)
 }
 
 /// What to do after a search: its best move, or pass, or give up.

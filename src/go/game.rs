@@ -27,6 +27,17 @@ impl Seen {
     }
 }
 
+/// What two games must share, beside their moves and whose turn it is, to have the same future.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    size: usize,
+    /// The hash of the first position.
+    start: u64,
+    rules: Rules,
+    komi: f32,
+    handicap: usize,
+}
+
 #[derive(Debug, Clone)]
 pub struct GoGame {
     rules: Rules,
@@ -112,6 +123,11 @@ impl GoGame {
     /// What white is ahead before any area is counted: komi and compensation for handicap stones.
     pub fn head_start(&self) -> f32 {
         self.komi + self.rules.handicap_points(self.handicap) as f32
+    }
+
+    pub fn terms(&self) -> Terms {
+        let GoGame { rules, komi, handicap, .. } = *self;
+        Terms { size: self.size(), start: self.start.hash(), rules, komi, handicap }
     }
 
     pub fn plays(&self) -> &[Play] {

@@ -11,12 +11,14 @@ use super::prior;
 use super::rules::Superko;
 use super::score;
 use super::select::{self, Parent};
+use super::status;
+use super::surroundings::Cell;
 use super::tally::Tally;
 use super::tree::{Entry, Id, Seed, Tree, WIN};
 use super::zobrist;
 use crate::base::{Colour, Rng};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 /// A position to search, with all that a thread needs to know about the game around it.
 pub struct Search<'a> {
@@ -34,6 +36,8 @@ pub struct Search<'a> {
     history: Vec<u64>,
     /// Playouts made and begun.
     pub playouts: AtomicU64,
+    /// Moves in the tree before a playout takes over.
+    deepest: usize,
     /// No playout beyond this number is begun.
     pub limit: u64,
     /// Set when the search has to end.
@@ -41,7 +45,14 @@ pub struct Search<'a> {
     /// The end may be near: what a pass comes to should be known.
     asks_for_pass: bool,
     tally: Mutex<Tally>,
+    /// Dead stones are taken off when both sides have passed.
+    agreement: bool,
+    /// What the first playouts said about the fate of the stones.
+    judged: OnceLock<Tally>,
 }
+
+/// Playouts after which the fate of the stones is judged, once for the whole search.
+const JUDGED_AT: u32 = 256;
 
 /// Late in the game the pass gets one of so many playouts, so that there is something to judge it by.
 const PASS_EVERY: u32 = 32;
@@ -63,10 +74,13 @@ impl<'a> Search<'a> {
             superko: game.rules().superko,
             history: game.superko_hashes(),
             playouts: AtomicU64::new(0),
+            deepest: 3 * game.geometry().area(),
             limit,
             done: AtomicBool::new(false),
             asks_for_pass: config.belief == Belief::Games && 3 * game.plays().len() >= game.geometry().area(),
             tally: Mutex::new(Tally::new(game.geometry())),
+            agreement: game.rules().agreement,
+            judged: OnceLock::new(),
         }
     }
 
@@ -94,6 +108,14 @@ impl<'a> Search<'a> {
         seeds
     }
 
+    /// Whether a move of the tree can be made on this board: one that cannot would corrupt it.
+    fn is_playable(&self, board: &Board, p: Point, path: &[u64]) -> bool {
+        p.is_pass()
+            || (board.cell(p) == Cell::Empty
+                && board.is_playable(p, board.to_move())
+                && (self.superko == Superko::None || !self.repeats(board, p, path)))
+    }
+
     fn repeats(&self, board: &Board, p: Point, path: &[u64]) -> bool {
         let me = board.to_move();
         let after = match self.superko {
@@ -110,6 +132,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whose each point is when both sides have passed; `None` while the fate of a stone is open, so that it has to be
+    /// played out.
+    fn owners(&self, board: &Board) -> Option<Owners> {
+        if !self.agreement {
+            return Some(score::owners(board, &[]));
+        }
+        let tally = self.judged.get()?;
+        status::all_settled(board, tally).then(|| score::owners(board, &status::dead_chains(board, tally)))
+    }
+
     /// A share of the win, from 0 to [`WIN`], for black.
     fn value(&self, score: f32) -> u64 {
         let win = match score {
@@ -123,6 +155,9 @@ impl<'a> Search<'a> {
         ((win * (1.0 - share) + lead * share) * WIN as f32) as u64
     }
 }
+
+/// The owner of each point at the end of a game.
+type Owners = Grid<Option<Colour>>;
 
 /// One thread of a search.
 pub struct Searcher<'s, 'a> {
@@ -182,7 +217,11 @@ impl<'s, 'a> Searcher<'s, 'a> {
     }
 
     fn hand_in(&mut self) {
-        self.search.tally.lock().unwrap_or_else(|e| e.into_inner()).add(&self.tally);
+        let mut all = self.search.tally.lock().unwrap_or_else(|e| e.into_inner());
+        all.add(&self.tally);
+        if self.search.agreement && all.playouts() >= JUDGED_AT {
+            self.search.judged.get_or_init(|| all.clone());
+        }
         self.tally.clear();
     }
 
@@ -192,8 +231,8 @@ impl<'s, 'a> Searcher<'s, 'a> {
         self.path.clear();
         self.moves.clear();
         self.hashes.clear();
-        let over = self.descend();
-        if !over {
+        let owners = if self.descend() { self.search.owners(&self.board) } else { None };
+        if owners.is_none() {
             let last = self.moves.last().copied().unwrap_or(self.search.last);
             let (board, rng, moves) = (&mut *self.board, &mut self.rng, &mut self.moves);
             if self.search.config.full_policy {
@@ -202,8 +241,8 @@ impl<'s, 'a> Searcher<'s, 'a> {
                 play_out(board, &mut Uniform { eye: self.search.config.eye }, last, rng, moves);
             }
         }
-        let count = if over { score::area(&self.board, &[]).difference() } else { area_at_end(&self.board) };
-        self.back_up(count as f32 - self.search.head_start);
+        let count = owners.as_ref().map_or_else(|| area_at_end(&self.board), |owners| self.count(owners));
+        self.back_up(count as f32 - self.search.head_start, owners.as_ref());
     }
 
     /// Goes down the tree and adds a node to it when it is time; true if the game ends there.
@@ -217,6 +256,9 @@ impl<'s, 'a> Searcher<'s, 'a> {
             if passes >= 2 {
                 return true;
             }
+            if self.moves.len() >= self.search.deepest {
+                return false;
+            }
             let node = tree.entry(id);
             let grown = tree.children(id).or_else(|| {
                 if id == Tree::ROOT || node.visits() > config.expand_at {
@@ -229,7 +271,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
             let Some((first, children)) = grown else { return false };
             let parent = self.parent(id);
             let owed = (id == Tree::ROOT).then(|| self.owed_pass(children, parent.visits)).flatten();
-            let chosen = owed.unwrap_or_else(|| select::best(config, parent, children));
+            let Some(chosen) = owed.or_else(|| self.choose(config, parent, children)) else { return false };
             let entry = &children[chosen];
             let point = entry.point();
             id = first + chosen as Id;
@@ -239,6 +281,17 @@ impl<'s, 'a> Searcher<'s, 'a> {
             self.moves.push(point);
             self.hashes.push(self.search.superko_hash(&self.board));
             passes = if point.is_pass() { passes + 1 } else { 0 };
+        }
+    }
+
+    /// The most promising move that can be made. Others are left out for good.
+    fn choose(&self, config: &Config, parent: Parent, children: &[Entry]) -> Option<usize> {
+        loop {
+            let best = select::best(config, parent, children)?;
+            if self.search.is_playable(&self.board, children[best].point(), &self.hashes) {
+                return Some(best);
+            }
+            children[best].bar();
         }
     }
 
@@ -263,10 +316,18 @@ impl<'s, 'a> Searcher<'s, 'a> {
         Parent { visits: stats.visits, counted: stats.visits.saturating_sub(before), black_share }
     }
 
-    fn back_up(&mut self, score: f32) {
+    /// Black's area less white's.
+    fn count(&self, owners: &Owners) -> i32 {
+        let points = self.board.geometry().points();
+        points.map(|p| owners[p].map_or(0, |colour| if colour == Colour::Black { 1 } else { -1 })).sum()
+    }
+
+    fn back_up(&mut self, score: f32, owners: Option<&Owners>) {
         let search = self.search;
         let winner = if score > 0.0 { Colour::Black } else { Colour::White };
-        self.tally.count(&self.board, winner);
+        let board = &*self.board;
+        let owner = |p: Point| owners.map_or_else(|| owner_at_end(board, p), |owners| owners[p]);
+        self.tally.count_owners(owner, winner);
         let black_value = search.value(score);
         let for_side = |side: Colour| if side == Colour::Black { black_value } else { WIN - black_value };
         let points = |side: Colour| if side == Colour::Black { score } else { -score }.round() as i32;
@@ -296,7 +357,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
                         child.add_rave(for_side(side));
                     }
                     if search.config.criticality > 0.0 {
-                        let owner = owner_at_end(&self.board, p);
+                        let owner = owner(p);
                         child.add_held(owner == Some(Colour::Black), owner == Some(winner));
                     }
                 }

@@ -23,6 +23,7 @@ pub mod score;
 pub mod select;
 pub mod selfmatch;
 pub mod sgf;
+pub mod status;
 pub mod surroundings;
 pub mod tactics;
 pub mod tally;

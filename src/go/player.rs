@@ -2,13 +2,13 @@
 
 use super::config::{Config, PlayerKind};
 use super::ending;
-use super::game::{GoGame, Play};
+use super::game::{GoGame, Play, Terms};
 use super::mcts::{Search, Searcher};
 use super::primitive;
 use super::report::{self, Choice, Report};
 use super::tally::Tally;
 use super::tree::{Id, Tree};
-use crate::base::{Budget, Control, Limits};
+use crate::base::{Budget, Colour, Control, Limits};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -36,25 +36,35 @@ pub struct Player {
     kept: Option<Kept>,
 }
 
-/// The tree of the last search and the game it belongs to.
+/// The tree of the last search and the position at its root.
 struct Kept {
     tree: Tree,
-    game: Identity,
+    terms: Terms,
     plays: Vec<Play>,
+    to_move: Colour,
 }
 
-/// What must not change for a tree to stay true.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Identity {
-    start: u64,
-    size: usize,
-    rules: super::rules::Rules,
-    head_start: f32,
-}
+impl Kept {
+    fn new(tree: Tree, game: &GoGame) -> Kept {
+        Kept { tree, terms: game.terms(), plays: game.plays().to_vec(), to_move: game.to_move() }
+    }
 
-impl Identity {
-    fn of(game: &GoGame) -> Identity {
-        Identity { start: game.start().hash(), size: game.size(), rules: game.rules(), head_start: game.head_start() }
+    /// The entry of the present position, if the game went on from the root along moves of the tree.
+    fn find(&self, game: &GoGame) -> Option<Id> {
+        if self.terms != game.terms() {
+            return None;
+        }
+        let mut id = Tree::ROOT;
+        let mut to_move = self.to_move;
+        for play in game.plays().strip_prefix(self.plays.as_slice())? {
+            if play.colour != to_move {
+                return None;
+            }
+            let (first, children) = self.tree.children(id)?;
+            id = first + children.iter().position(|child| child.point() == play.point)? as Id;
+            to_move = !to_move;
+        }
+        (to_move == game.to_move()).then_some(id)
     }
 }
 
@@ -117,7 +127,7 @@ impl Player {
             tree = pruned;
             report = run.go(&tree);
         }
-        self.kept = Some(Kept { tree, game: Identity::of(game), plays: game.plays().to_vec() });
+        self.kept = Some(Kept::new(tree, game));
         report
     }
 
@@ -125,38 +135,11 @@ impl Player {
     fn tree_for(&mut self, game: &GoGame, control: Control<'_, Report>) -> Tree {
         let fresh = || Tree::new(self.config.memory_mb << 20);
         let Some(kept) = self.kept.take().filter(|_| self.config.reuse) else { return fresh() };
-        if kept.game != Identity::of(game) {
-            return fresh();
+        match kept.find(game) {
+            None => fresh(),
+            Some(Tree::ROOT) => kept.tree,
+            Some(id) => kept.tree.branch(id, 0, || control.stopped()).unwrap_or_else(fresh),
         }
-        let Some(since) = game.plays().strip_prefix(kept.plays.as_slice()) else { return fresh() };
-        let mut id = Tree::ROOT;
-        let mut mover = kept.mover(game);
-        for play in since {
-            let child = kept.tree.children(id).and_then(|(first, children)| {
-                let found = children.iter().position(|child| child.point() == play.point);
-                found.map(|i| first + i as Id)
-            });
-            match child {
-                Some(child) if play.colour == mover => id = child,
-                _ => return fresh(),
-            }
-            mover = !mover;
-        }
-        if mover != game.to_move() {
-            return fresh();
-        }
-        if id == Tree::ROOT {
-            return kept.tree;
-        }
-        kept.tree.branch(id, 0, || control.stopped()).unwrap_or_else(fresh)
-    }
-}
-
-impl Kept {
-    /// Who was to move at the root of the tree.
-    fn mover(&self, game: &GoGame) -> crate::base::Colour {
-        let next = game.plays().get(self.plays.len());
-        next.map_or(game.to_move(), |play| play.colour)
     }
 }
 
@@ -215,6 +198,7 @@ impl<'a> Run<'a> {
         let moves = report::moves(tree);
         let choice = Choice::Play(moves.first().map_or(super::point::Point::PASS, |m| m.point));
         Report {
+            to_move: self.game.to_move(),
             choice,
             moves,
             playouts,

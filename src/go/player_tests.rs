@@ -185,3 +185,53 @@ fn clean_up_takes_dead_stones_before_passing() {
     assert_eq!(report.choice, Choice::Play(takes));
     game.play(Colour::Black, takes).unwrap();
 }
+
+/// Moves that cannot be made here are left out, whoever put them into the tree.
+#[test]
+fn moves_that_cannot_be_made_are_left_out() {
+    use super::mcts::{Search, Searcher};
+    use super::tree::{Seed, Tree};
+    // White's stone at C3 has just taken at B3: black may not retake at once.
+    let mut game = GoGame::from_board(
+        parse_picture(". . . . .\n. X O . .\nX . X O .\n. X O . .\n. . . . .").unwrap(),
+        Rules::CHINESE,
+        0.5,
+    );
+    game.play(Colour::White, parse_vertex(game.geometry(), "b3").unwrap()).unwrap();
+    let at = |name: &str| parse_vertex(game.geometry(), name).unwrap();
+    let config = Config { seed: 1, ..Config::named(PlayerKind::Rave) };
+    for superko in [Rules::CHINESE, Rules::JAPANESE] {
+        let mut game = game.clone();
+        game.set_rules(superko);
+        let tree = Tree::new(1 << 20);
+        let seeds = ["b3", "c3", "e1", "pass"].map(|name| Seed { point: at(name), visits: 10.0, value: 9.0 });
+        tree.grow(Tree::ROOT, || seeds.to_vec());
+        let search = Search::new(&config, &tree, &game, 200, 0);
+        Searcher::new(&search, 0).run(&AtomicBool::new(false), || {});
+        let tried = super::report::moves(&tree);
+        let mut names: Vec<Point> = tried.iter().map(|m| m.point).collect();
+        names.sort();
+        let mut wanted = [at("e1"), at("pass")];
+        wanted.sort();
+        assert_eq!(names, wanted);
+        assert_eq!(tried.iter().map(|m| m.visits).sum::<u64>(), 200);
+    }
+}
+
+/// Black has passed, and white is behind by its dead stones: passing too is no win.
+#[test]
+fn a_pass_is_worth_what_it_comes_to_without_the_dead() {
+    let mut game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
+    for name in "E5 G4 D3 F7 G5 F5 F6 F4 D6 G6 E8 E7 D7 F8 D8 F2 E2 E4 D4 E6 F9 G9 E9 D5 C5 G8 F1 G2 G1 H1 E1 E3 D2 H2 E5 B6 D5 \
+                 B8 B5 C8 A7 A6 C9 B3 A5 A8 B9 C2 C1 B1 C3 D1 B4 A2 C1 H5 pass"
+        .split_whitespace()
+    {
+        let point = parse_vertex(game.geometry(), name).unwrap();
+        game.play(game.to_move(), point).unwrap();
+    }
+    let config = Config { seed: 1, early_stop: false, ..Config::named(PlayerKind::Rave) };
+    let report = Player::new(config).think(&game, playouts(5000), Control::alone());
+    let pass = report.moves.iter().find(|m| m.point.is_pass()).unwrap();
+    assert!(pass.visits > 20 && pass.win_rate < 0.2, "{pass:?}");
+    assert!(report.moves[0].win_rate < 0.5, "white has lost, and knows it: {:?}", report.moves[0]);
+}

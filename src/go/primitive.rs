@@ -67,6 +67,7 @@ pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'
     // The first of equals, as in the course: how large a win is does not matter.
     moves.sort_by(|a, b| b.win_rate.total_cmp(&a.win_rate));
     Report {
+        to_move: me,
         choice: Choice::Play(moves.first().map_or(Point::PASS, |m| m.point)),
         moves,
         playouts,

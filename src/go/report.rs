@@ -2,7 +2,8 @@
 
 use super::point::{Geometry, Point};
 use super::tally::Tally;
-use super::tree::{Id, Tree};
+use super::tree::{Entry, Id, Tree};
+use crate::base::Colour;
 use std::time::Duration;
 
 /// What a player does.
@@ -30,6 +31,7 @@ pub struct MoveReport {
 
 #[derive(Debug, Clone)]
 pub struct Report {
+    pub to_move: Colour,
     pub choice: Choice,
     /// Most visited first.
     pub moves: Vec<MoveReport>,
@@ -59,13 +61,18 @@ const LINE: usize = 16;
 pub fn moves(tree: &Tree) -> Vec<MoveReport> {
     let Some((first, children)) = tree.children(Tree::ROOT) else { return Vec::new() };
     let mut moves: Vec<MoveReport> =
-        (0..children.len()).map(|i| one(tree, first + i as Id, &children[i].stats())).collect();
+        playable(children).map(|i| one(tree, first + i as Id, &children[i].stats())).collect();
+    let count = moves.len() as f64;
     let total: f64 = moves.iter().map(|m| m.prior).sum();
     for m in &mut moves {
-        m.prior = if total > 0.0 { m.prior / total } else { 1.0 / children.len() as f64 };
+        m.prior = if total > 0.0 { m.prior / total } else { 1.0 / count };
     }
     moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.win_rate.total_cmp(&a.win_rate)).then(a.point.cmp(&b.point)));
     moves
+}
+
+fn playable(children: &[Entry]) -> impl Iterator<Item = usize> + '_ {
+    (0..children.len()).filter(|&i| !children[i].is_barred())
 }
 
 fn one(tree: &Tree, id: Id, stats: &super::tree::Stats) -> MoveReport {
@@ -87,7 +94,7 @@ fn line(tree: &Tree, id: Id) -> Vec<Point> {
     let mut at = id;
     while line.len() < LINE
         && let Some((first, children)) = tree.children(at)
-        && let Some(best) = (0..children.len()).max_by_key(|&i| children[i].visits())
+        && let Some(best) = playable(children).max_by_key(|&i| children[i].visits())
         && children[best].visits() > 0
     {
         line.push(children[best].point());

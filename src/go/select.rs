@@ -30,18 +30,20 @@ pub fn criticality(winner_held: f32, black_held: f32, black_won: f32) -> f32 {
     winner_held - ((1.0 - black_held) * (1.0 - black_won) + black_held * black_won)
 }
 
-/// The number of the move with the largest upper bound; the first of equals.
-pub fn best(config: &Config, parent: Parent, children: &[Entry]) -> usize {
-    let considered = if config.widening { width(parent.visits).min(children.len()) } else { children.len() };
+/// The number of the move with the largest upper bound, the first of equals; `None` if no move can be played.
+pub fn best(config: &Config, parent: Parent, children: &[Entry]) -> Option<usize> {
+    let considered = if config.widening { width(parent.visits) } else { children.len() };
     let ln_visits = if config.exploration > 0.0 { (parent.visits.max(1) as f32).ln() } else { 0.0 };
-    let mut best = (0, f32::NEG_INFINITY);
-    for (i, child) in children[..considered].iter().enumerate() {
+    let playable = children.iter().enumerate().filter(|(_, child)| !child.is_barred());
+    let mut best = None;
+    let mut most = f32::NEG_INFINITY;
+    for (i, child) in playable.take(considered) {
         let bound = bound(config, parent, ln_visits, &child.stats());
-        if bound > best.1 {
-            best = (i, bound);
+        if best.is_none() || bound > most {
+            (best, most) = (Some(i), bound);
         }
     }
-    best.0
+    best
 }
 
 /// Larger than any real bound: for moves nothing is known of, which come first.

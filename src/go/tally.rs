@@ -34,10 +34,15 @@ impl Tally {
 
     /// Counts a finished playout.
     pub fn count(&mut self, board: &Board, winner: Colour) {
+        self.count_owners(|p| owner_at_end(board, p), winner);
+    }
+
+    /// Counts a game that ended with these owners of its points.
+    pub fn count_owners(&mut self, owner: impl Fn(Point) -> Option<Colour>, winner: Colour) {
         self.playouts += 1;
         self.black_wins += u32::from(winner == Colour::Black);
         for p in self.geometry.points() {
-            let owner = owner_at_end(board, p);
+            let owner = owner(p);
             self.black_held[p] += u32::from(owner == Some(Colour::Black));
             self.white_held[p] += u32::from(owner == Some(Colour::White));
             self.winner_held[p] += u32::from(owner == Some(winner));
@@ -52,6 +57,13 @@ impl Tally {
             self.white_held[p] += other.white_held[p];
             self.winner_held[p] += other.winner_held[p];
         }
+    }
+
+    /// Takes over what as many other playouts say about one point.
+    pub fn copy_point(&mut self, other: &Tally, p: Point) {
+        self.black_held[p] = other.black_held[p];
+        self.white_held[p] = other.white_held[p];
+        self.winner_held[p] = other.winner_held[p];
     }
 
     pub fn geometry(&self) -> Geometry {
@@ -71,11 +83,11 @@ impl Tally {
         self.share(self.black_held[p]) - self.share(self.white_held[p])
     }
 
-    /// How much holding the point goes with winning: from 0 to 0.5.
+    /// How much holding the point goes with winning: from 0 (not at all) to 1 (wholly).
     pub fn criticality(&self, p: Point) -> f32 {
         let (black, white) = (self.share(self.black_held[p]), self.share(self.white_held[p]));
         let black_won = self.share(self.black_wins);
-        self.share(self.winner_held[p]) - (white * (1.0 - black_won) + black * black_won)
+        2.0 * (self.share(self.winner_held[p]) - (white * (1.0 - black_won) + black * black_won))
     }
 
     /// The ownership of all points, row by row from the top left.
@@ -106,9 +118,9 @@ mod tests {
         let at = |column, row| black_side.geometry().point(column, row).unwrap();
         assert_eq!(tally.playouts(), 10);
         assert_eq!((tally.ownership(at(0, 2)), tally.criticality(at(0, 2))), (1.0, 0.0));
-        assert_eq!((tally.ownership(at(0, 0)), tally.criticality(at(0, 0))), (0.0, 0.5));
+        assert_eq!((tally.ownership(at(0, 0)), tally.criticality(at(0, 0))), (0.0, 1.0));
         assert_eq!(tally.ownership_map().len(), 9);
         assert_eq!(tally.ownership_map()[0], 1.0);
-        assert_eq!(criticality(1.0, 0.5, 0.5), tally.criticality(at(0, 0)));
+        assert_eq!(2.0 * criticality(1.0, 0.5, 0.5), tally.criticality(at(0, 0)));
     }
 }

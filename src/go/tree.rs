@@ -5,7 +5,7 @@
 
 use super::point::Point;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering::*};
 
 /// The number of an entry. 0 stands for none; the root has a place of its own.
 pub type Id = u32;
@@ -35,6 +35,8 @@ pub struct Entry {
     /// In how many playouts through the parent black held this point at the end, and in how many the winner did.
     black_held: AtomicU32,
     winner_held: AtomicU32,
+    /// The move turned out not to be playable here.
+    barred: AtomicBool,
 }
 
 const GROWING: u32 = u32::MAX;
@@ -79,6 +81,16 @@ impl Entry {
     #[inline]
     pub fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
+    }
+
+    /// Leaves the move out from now on.
+    pub fn bar(&self) {
+        self.barred.store(true, Relaxed);
+    }
+
+    #[inline]
+    pub fn is_barred(&self) -> bool {
+        self.barred.load(Relaxed)
     }
 
     #[inline]
@@ -133,6 +145,7 @@ impl Entry {
 
     fn copy_from(&self, other: &Entry) {
         self.point.store(other.point.load(Relaxed), Relaxed);
+        self.barred.store(other.barred.load(Relaxed), Relaxed);
         self.visits.store(other.visits.load(Relaxed), Relaxed);
         self.rave_visits.store(other.rave_visits.load(Relaxed), Relaxed);
         self.value.store(other.value.load(Relaxed), Relaxed);

@@ -109,6 +109,7 @@ impl Dummy {
             nodes: u64::from(plies) * 10,
             elapsed: Duration::from_millis(250),
             complete: false,
+            ..Thought::default()
         }
     }
 

@@ -409,6 +409,7 @@ mod tests {
             nodes: 5,
             elapsed: Duration::from_millis(1500),
             complete: true,
+            ..Thought::default()
         };
         let expected =
             "search F5PAC3 1.00 0 14@73%\nsearch E6 -0.00 0 14@73%\nbook C4 0.50 9 100%\nnodestats 5 1.500\n";

@@ -101,6 +101,12 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
     let config = Config { threads: args.threads.max(1), hash_bits: args.hash, weights };
     let mut searcher = Searcher::new(config);
 
+    if args.limit.is_some() {
+        writeln!(
+            out,
+            "note: with --limit the search deepens step by step, so node counts differ from those without it"
+        )?;
+    }
     let progress = progress(problems.len());
     let mut totals = Totals::default();
     let mut growth = Growth::default();

@@ -27,7 +27,7 @@ pub fn ownership(report: &Report) -> PerPoint {
     per_point(report.geometry(), 2, |p| Some(report.tally.ownership(p)))
 }
 
-/// How much holding a point goes with winning, from 0 to 0.5.
+/// How much holding a point goes with winning, from 0 to 1.
 pub fn criticality(report: &Report) -> PerPoint {
     per_point(report.geometry(), 2, |p| Some(report.tally.criticality(p).max(0.0)))
 }

@@ -2,7 +2,7 @@
 
 use super::{GoEngine, charts, think, verdict::Verdict};
 use crate::{
-    base::{BadArgs, Colour, Control, Report as Answered},
+    base::{BadArgs, Colour, Control, PerPoint, Report as Answered},
     engine::{
         Answer, Engine, Game, Progress, Refusal, Why,
         command::{Picture, Row, Rows},
@@ -32,6 +32,7 @@ pub enum GoCommand {
     Rules(String),
     Ownership,
     Criticality,
+    CriticalityNumbers,
     Visits,
     WinRates,
     Playout(Option<u64>),
@@ -97,10 +98,17 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             Ok(GoCommand::Ownership)
         })
         .chart("Ownership", Picture::Values),
-        Row::new("criticality", "criticality", "how much holding a point goes with winning: from 0 to 0.5", |_| {
+        Row::new("criticality", "criticality", "how much holding a point goes with winning: from 0 to 1", |_| {
             Ok(GoCommand::Criticality)
         })
         .chart("Criticality", Picture::Values),
+        Row::new(
+            "criticality-numbers",
+            "criticality-numbers",
+            "the same as `criticality`, in per cent, as numbers on the board",
+            |_| Ok(GoCommand::CriticalityNumbers),
+        )
+        .chart("Criticality in numbers", Picture::Labels),
         Row::new("visits", "visits", "how many playouts each move was given", |_| Ok(GoCommand::Visits))
             .chart("Visits", Picture::Labels),
         Row::new("winrates", "winrates", "the chance to win after each move, in per cent", |_| Ok(GoCommand::WinRates))
@@ -160,6 +168,11 @@ impl GoEngine {
             GoCommand::Rules(rules) => self.set("rules", rules).map(|()| Answered::Nothing),
             GoCommand::Ownership => Ok(Answered::Points(charts::ownership(self.look(control)))),
             GoCommand::Criticality => Ok(Answered::Points(charts::criticality(self.look(control)))),
+            GoCommand::CriticalityNumbers => {
+                let points = charts::criticality(self.look(control));
+                let percent = points.values.into_iter().map(|value| value.map(|v| v * 100.0)).collect();
+                Ok(Answered::Points(PerPoint { values: percent, decimals: 0, ..points }))
+            }
             GoCommand::Visits => Ok(Answered::Points(charts::visits(self.look(control)))),
             GoCommand::WinRates => Ok(Answered::Points(charts::win_rates(self.look(control)))),
             GoCommand::Playout(seed) => {

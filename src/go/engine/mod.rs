@@ -8,6 +8,8 @@ mod think;
 mod verdict;
 
 #[cfg(test)]
+mod reuse_tests;
+#[cfg(test)]
 mod tests;
 
 use super::{
@@ -287,6 +289,7 @@ impl Engine for GoEngine {
             return Err(Refusal::new(Why::Range, "a komi like that is not played here"));
         }
         self.game.set_komi(komi as f32);
+        self.seen = None;
         Ok(())
     }
 
@@ -420,6 +423,7 @@ impl Engine for GoEngine {
             Err(SettingError::Unknown(_)) => config::set(&mut self.config, name, value)?,
             Err(error) => return Err(error.into()),
         }
+        self.seen = None;
         Ok(())
     }
 

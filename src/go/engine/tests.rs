@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
+pub(super) fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
     let mut engine = GoEngine::new();
     engine.resize(size).unwrap();
     for (name, value) in [("seed", "1"), ("playouts", "100"), ("threads", "1")].iter().chain(settings) {
@@ -14,12 +14,12 @@ fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {
     engine
 }
 
-fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
+pub(super) fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
     let moves: Vec<_> = moves.split(' ').map(|text| (None, text.to_string())).collect();
     engine.play(&moves)
 }
 
-fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<Answered> {
+pub(super) fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<Answered> {
     let command = engine.commands().read(name, args).expect("a command of the game")?;
     engine.work(&Job::Command(command), Control::alone()).map(|outcome| match outcome {
         Outcome::Report(report) => report,
@@ -27,7 +27,7 @@ fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<Answered> {
     })
 }
 
-fn genmove(engine: &mut GoEngine, colour: Colour) -> String {
+pub(super) fn genmove(engine: &mut GoEngine, colour: Colour) -> String {
     match engine.work(&Job::Move { colour: Some(colour), play: true }, Control::alone()).unwrap() {
         Outcome::Move { best, .. } => best,
         other => panic!("{other:?}"),

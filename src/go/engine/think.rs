@@ -15,7 +15,13 @@ pub fn thought(report: &Report, count: usize) -> Thought {
         nodes: report.playouts,
         elapsed: report.elapsed,
         complete: report.complete,
+        ownership: ownership(report),
     }
+}
+
+fn ownership(report: &Report) -> Vec<f32> {
+    let sign = if report.to_move == Colour::Black { 1.0 } else { -1.0 };
+    report.tally.ownership_map().into_iter().map(|point| point * sign).collect()
 }
 
 fn line(geometry: Geometry, m: &MoveReport) -> Line {

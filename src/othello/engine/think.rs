@@ -92,7 +92,8 @@ pub fn thought(report: &search::Report, empties: u32, wld: bool, draw: f64) -> T
         },
         playouts: None,
     });
-    Thought { lines: lines.collect(), nodes: report.nodes, elapsed: report.elapsed, complete: report.complete }
+    let (nodes, elapsed, complete) = (report.nodes, report.elapsed, report.complete);
+    Thought { lines: lines.collect(), nodes, elapsed, complete, ..Thought::default() }
 }
 
 /// A position of a game and what was played there.

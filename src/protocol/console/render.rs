@@ -176,7 +176,7 @@ mod tests {
         let mut book = line(&["d3"], -2.0, solved);
         book.source = Source::Book { games: 12 };
         let lines = vec![line(&["f5", "d6"], 0.25, deep), book];
-        Thought { lines, nodes: 123456, elapsed: Duration::from_millis(1500), complete }
+        Thought { lines, nodes: 123456, elapsed: Duration::from_millis(1500), complete, ..Thought::default() }
     }
 
     #[test]

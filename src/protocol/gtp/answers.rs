@@ -36,7 +36,7 @@ fn own_commands(engine: &dyn Engine) -> impl Iterator<Item = About> {
 
 pub fn names(engine: &dyn Engine) -> Vec<String> {
     let game = engine.game();
-    let ours = TABLE.iter().filter(|entry| entry.is_for(game)).map(|entry| entry.name.to_string());
+    let ours = TABLE.iter().filter(|entry| entry.is_listed_for(game)).map(|entry| entry.name.to_string());
     ours.chain(own_commands(engine).map(|about| name_of(&about))).collect()
 }
 

@@ -20,11 +20,49 @@ pub enum Style {
     Kata,
 }
 
+/// What may follow the moves, as KataGo writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extras {
+    pub root_info: bool,
+    pub ownership: bool,
+}
+
+impl Extras {
+    fn text(self, thought: &Thought) -> String {
+        let mut text = String::new();
+        if self.root_info {
+            text += &root_info(thought);
+        }
+        if self.ownership && !thought.ownership.is_empty() {
+            text += " ownership";
+            for point in &thought.ownership {
+                let _ = write!(text, " {:.3}", point + 0.0);
+            }
+        }
+        text
+    }
+}
+
+/// The position as a whole: the mean of its moves, by their visits.
+fn root_info(thought: &Thought) -> String {
+    let known = || thought.lines.iter().filter_map(|line| Some((line.playouts?, line.value)));
+    let visits: u64 = known().map(|(playouts, _)| playouts.visits).sum();
+    if visits == 0 {
+        return String::new();
+    }
+    let mean = |of: fn(&(Playouts, f64)) -> f64| {
+        known().map(|move_| of(&move_) * move_.0.visits as f64).sum::<f64>() / visits as f64
+    };
+    let (win_rate, score) = (mean(|m| m.0.win_rate), mean(|m| m.1));
+    format!(" rootInfo visits {visits} winrate {win_rate:.6} scoreLead {:.2}", score + 0.0)
+}
+
 /// A live analysis that was asked for; the first of them is running or next.
 #[derive(Debug)]
 pub struct Live {
     pub style: Style,
     pub interval: Duration,
+    pub extras: Extras,
     /// The head of the response has been written.
     pub begun: bool,
     /// When something was written last.
@@ -34,8 +72,8 @@ pub struct Live {
 }
 
 impl Live {
-    pub fn new(style: Style, interval: Duration) -> Live {
-        Live { style, interval, begun: false, told: None, last: String::new() }
+    pub fn new(style: Style, interval: Duration, extras: Extras) -> Live {
+        Live { style, interval, extras, begun: false, told: None, last: String::new() }
     }
 
     /// A line about this thought if it is news, and if it is time or `now`.
@@ -43,7 +81,10 @@ impl Live {
         if !now && self.told.is_some_and(|at| at.elapsed() < self.interval) {
             return None;
         }
-        let text = infos(thought, self.style);
+        let mut text = infos(thought, self.style);
+        if !text.is_empty() {
+            text += &self.extras.text(thought);
+        }
         if text.is_empty() || text == self.last {
             return None;
         }
@@ -159,18 +200,31 @@ pub fn analysis(analysis: &Analysis) -> String {
     format!("{}\n{}{partial}", tables::table_text(&table), tables::table_text(&analysis.summary))
 }
 
-/// A set of commands for standard error.
-pub fn graphics(thought: &Thought, colour: Option<Colour>) -> String {
-    let mut text = String::from("gogui-gfx:\n");
-    let moves = variation(thought);
-    if let Some(colour) = colour.filter(|_| !moves.is_empty()) {
-        let _ = writeln!(text, "VAR {} {moves}", colour.letter());
+/// A set of commands for standard error. GoGui clears the board before it draws a set, so what belongs to the board
+/// comes with each.
+pub fn graphics(thought: &Thought, colour: Option<Colour>, board: &str) -> String {
+    let mut text = set(board);
+    let moves = thought.lines.first().map_or(&[][..], |line| &line.moves);
+    if let Some(first) = colour.filter(|_| !moves.is_empty()) {
+        let colours = [first, !first].into_iter().cycle();
+        let moves: Vec<String> =
+            moves.iter().zip(colours).map(|(m, c)| format!("{} {}", c.letter(), vertex(m))).collect();
+        let _ = writeln!(text, "VAR {}", moves.join(" "));
     }
     let _ = write!(text, "{}\n\n", summary(thought));
     text
 }
 
-pub const CLEAR: &str = "gogui-gfx: CLEAR\n";
+/// The head of a set, and the marks of the board.
+fn set(board: &str) -> String {
+    let end = if board.is_empty() { "" } else { "\n" };
+    format!("gogui-gfx:\n{board}{end}")
+}
+
+/// Takes away what was drawn, all but the marks of the board.
+pub fn clear(board: &str) -> String {
+    if board.is_empty() { "gogui-gfx: CLEAR\n".into() } else { set(board) + "\n" }
+}
 
 #[cfg(test)]
 mod tests {
@@ -208,6 +262,17 @@ mod tests {
     }
 
     #[test]
+    fn extras_come_after_the_moves() {
+        let playouts = |visits, win_rate| Some(Playouts { visits, win_rate, prior: 0.25 });
+        let lines = vec![line(&["D4"], 2.0, playouts(75, 0.6)), line(&["E5"], -2.0, playouts(25, 0.2))];
+        let thought = Thought { lines, ownership: vec![1.0, -0.5], ..Thought::default() };
+        let text = |extras: Extras| extras.text(&thought);
+        let root = " rootInfo visits 100 winrate 0.500000 scoreLead 1.00";
+        assert_eq!(text(Extras { root_info: true, ownership: true }), format!("{root} ownership 1.000 -0.500"));
+        assert_eq!(Extras::default().text(&thought), "");
+    }
+
+    #[test]
     fn drawings() {
         let lines = vec![line(&["f5", "pass", "d6"], 0.0, None), line(&["e6"], -2.0, None)];
         let thought = Thought { lines, nodes: 7, ..Thought::default() };
@@ -216,16 +281,17 @@ mod tests {
             "LABEL F5 +0.0 E6 -2.0\nCIRCLE F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished"
         );
         assert_eq!(
-            graphics(&thought, Some(Colour::Black)),
-            "gogui-gfx:\nVAR b F5\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished\n\n"
+            graphics(&thought, Some(Colour::Black), "COLOR #4f9d69 A1"),
+            "gogui-gfx:\nCOLOR #4f9d69 A1\nVAR b F5 w pass b D6\nTEXT F5 +0.00, depth 12@73%, 7 nodes, not finished\n\n"
         );
+        assert_eq!((clear("").as_str(), clear("COLOR a").as_str()), ("gogui-gfx: CLEAR\n", "gogui-gfx:\nCOLOR a\n\n"));
         let pass = Thought { lines: vec![line(&["pass"], 0.0, None)], ..Thought::default() };
         assert_eq!(variation(&pass), "");
     }
 
     #[test]
     fn news_come_no_faster_than_asked_for() {
-        let mut live = Live::new(Style::Leela, Duration::from_secs(3600));
+        let mut live = Live::new(Style::Leela, Duration::from_secs(3600), Extras::default());
         let first = Thought { lines: vec![line(&["f5"], 1.0, None)], ..Thought::default() };
         let second = Thought { lines: vec![line(&["f5"], 2.0, None)], ..Thought::default() };
         assert!(live.line(&first, false).is_some());

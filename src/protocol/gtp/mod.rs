@@ -44,6 +44,8 @@ pub struct Gtp {
     lives: VecDeque<Live>,
     /// Whether to draw in GoGui while thinking.
     live_gfx: bool,
+    /// The marks of the board there, as last asked for.
+    board_gfx: String,
     /// Something is drawn there now.
     drawn: bool,
     /// To be listed; responses are English, because front ends look for the words of the specification.
@@ -73,7 +75,7 @@ impl Gtp {
                 if let Some(style) = live_style(name)
                     && let Ok(arguments) = read::live_arguments(args)
                 {
-                    self.lives.push_back(Live::new(style, arguments.interval));
+                    self.lives.push_back(Live::new(style, arguments.interval, arguments.extras));
                 }
             }
             _ => {}
@@ -164,7 +166,11 @@ impl Protocol for Gtp {
             return answers::live_gfx(self, args, engine).map(Reply::Text);
         }
         let look = table::find(request.word).and_then(|entry| entry.look).ok_or_else(unknown)?;
-        look(self, args, engine).map(Reply::Text)
+        let text = look(self, args, engine)?;
+        if request.word == "gogui-rules_board_gfx" {
+            self.board_gfx.clone_from(&text);
+        }
+        Ok(Reply::Text(text))
     }
 
     fn shows_result(&self, request: &Request) -> bool {
@@ -174,7 +180,10 @@ impl Protocol for Gtp {
 
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
         if std::mem::take(&mut self.drawn) {
-            out.err.push_str(live::CLEAR);
+            out.err.push_str(&live::clear(&self.board_gfx));
+        }
+        if !matches!(request.command, Ok(Command::Look(_) | Command::Nothing)) {
+            self.board_gfx.clear();
         }
         if request.word == SILENCE {
             return;
@@ -208,7 +217,7 @@ impl Protocol for Gtp {
                 Some(Job::Move { colour, .. }) => *colour,
                 _ => None,
             };
-            out.err.push_str(&live::graphics(thought, colour));
+            out.err.push_str(&live::graphics(thought, colour, &self.board_gfx));
             self.drawn = true;
         }
     }

@@ -1,5 +1,6 @@
 //! From the arguments of a command to what the session is to do. Only the form is looked at here.
 
+use super::live::Extras;
 use crate::{
     base::{Byoyomi, Clock, Colour},
     engine::{Answer, Game, Job, Refusal, Step, TimeControl, Why},
@@ -13,8 +14,7 @@ use nom::{
     branch::alt,
     bytes::complete::tag_no_case,
     character::complete::multispace0,
-    combinator::{eof, map_opt, opt, value},
-    multi::many0,
+    combinator::{opt, value},
     sequence::{pair, preceded},
 };
 use std::{path::PathBuf, time::Duration};
@@ -156,30 +156,49 @@ pub struct LiveArguments {
     pub colour: Option<Colour>,
     pub interval: Duration,
     pub count: usize,
+    pub extras: Extras,
 }
 
 /// All moves of any board.
 const ALL: usize = 1000;
 
+/// The form is `[COLOUR] [INTERVAL] {NAME VALUE}`. What is not known here is refused: an analysis that left it out
+/// would be another one than was asked for.
 pub fn live_arguments(args: &str) -> Answer<LiveArguments> {
-    let named = |name: &'static str| preceded((multispace0, tag_no_case(name)), number::<u64>);
-    let hundredths = preceded(opt((multispace0, tag_no_case("interval"))), number::<u64>);
-    // Sabaki and others add pairs that ask for more than is known here; they are skipped.
-    let other = pair(map_opt(word, |w: &str| w.parse::<u64>().is_err().then_some(0)), alt((word, eof)));
-    let option = alt((
-        named("maxmoves").map(|n| (Some(n), None)),
-        hundredths.map(|n| (None, Some(n))),
-        other.map(|_| (None, None)),
-    ));
-    let mut parser = pair(opt(colour), many0(option));
-    let (colour, options) = whole(|text| parser.parse(text), args)?;
-    let interval = options.iter().filter_map(|o| o.1).next_back().unwrap_or(100).min(100_000);
-    let count = options.iter().filter_map(|o| o.0).next_back().unwrap_or(ALL as u64);
-    Ok(LiveArguments {
-        colour,
-        interval: Duration::from_millis(interval * 10),
-        count: usize::try_from(count).unwrap_or(ALL).clamp(1, ALL),
-    })
+    let mut words = args.split_whitespace().peekable();
+    let colour = words.next_if(|text| text.parse::<Colour>().is_ok()).and_then(|text| text.parse().ok());
+    let mut read = LiveArguments { colour, interval: Duration::from_secs(1), count: ALL, extras: Extras::default() };
+    if let Some(text) = words.next_if(|text| whole(number::<u64>, text).is_ok()) {
+        read.interval = hundredths(text)?;
+    }
+    while let Some(name) = words.next() {
+        let value = words.next().ok_or_else(syntax_error)?;
+        match name.to_ascii_lowercase().as_str() {
+            "interval" => read.interval = hundredths(value)?,
+            "maxmoves" => read.count = whole(number::<usize>, value)?.clamp(1, ALL),
+            "ownership" => read.extras.ownership = flag(value)?,
+            "rootinfo" => read.extras.root_info = flag(value)?,
+            // One move is always shown.
+            "minmoves" if whole(number::<usize>, value)? <= 1 => {}
+            "movesownership"
+            | "ownershipstdev"
+            | "movesownershipstdev"
+            | "pvvisits"
+            | "pvedgevisits"
+            | "noresultvalue"
+                if !flag(value)? => {}
+            _ => return Err(Refusal::new(Why::Unsupported, format!("`{name} {value}` is not supported"))),
+        }
+    }
+    Ok(read)
+}
+
+fn hundredths(text: &str) -> Answer<Duration> {
+    whole(number::<u64>, text).map(|n| Duration::from_millis(n.min(100_000) * 10))
+}
+
+fn flag(text: &str) -> Answer<bool> {
+    text.to_ascii_lowercase().parse().map_err(|_| syntax_error())
 }
 
 pub fn analyse(args: &str) -> Answer<Command> {
@@ -265,8 +284,16 @@ mod tests {
         assert_eq!(read("50").interval, Duration::from_millis(500));
         assert_eq!(read("b 50").colour, Some(Colour::Black));
         assert_eq!(read("white interval 20 maxmoves 5").count, 5);
-        let sabaki = read("B 10 ownership true minmoves 3");
+        let sabaki = read("B 10 ownership true minmoves 1 rootInfo true");
         assert_eq!((sabaki.interval, sabaki.count), (Duration::from_millis(100), ALL));
+        assert!(sabaki.extras.ownership && sabaki.extras.root_info);
+        assert!(!read("ownership false").extras.ownership);
+        for refused in ["avoid b D4 10", "allow w D4,E5 3", "minmoves 5", "pvVisits true", "speed 7"] {
+            assert_eq!(live_arguments(refused).unwrap_err().why, Why::Unsupported, "{refused}");
+        }
+        for wrong in ["ownership", "ownership 7", "maxmoves x", "interval -1", "b 10 20"] {
+            assert_eq!(live_arguments(wrong), Err(syntax_error()), "{wrong}");
+        }
     }
 
     #[test]

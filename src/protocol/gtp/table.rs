@@ -74,6 +74,12 @@ impl Entry {
         format!("{} {}", self.name, self.arguments).trim_end().to_string()
     }
 
+    /// With the rules of the game listed, GoGui takes the program for a referee and throws a loaded game away; for Go it
+    /// knows the rules itself.
+    pub fn is_listed_for(&self, game: Game) -> bool {
+        self.is_for(game) && !(game == Game::Go && self.name.starts_with("gogui-rules_"))
+    }
+
     pub fn is_for(&self, game: Game) -> bool {
         self.game.is_none_or(|only| only == game) && (self.name != "cputime" || answers::cpu_seconds().is_some())
     }
@@ -197,8 +203,12 @@ pub const TABLE: &[Entry] = &[
         "what is thought of the moves, every INTERVAL hundredths of a second until the next line comes",
     )
     .reads(read::analyse),
-    Entry::new("kata-analyze", "[COLOUR] [INTERVAL] [maxmoves N]", "the same, with points and chances as decimals")
-        .reads(read::analyse),
+    Entry::new(
+        "kata-analyze",
+        "[COLOUR] [INTERVAL] [maxmoves N] [ownership true] [rootInfo true]",
+        "the same, with points and chances as decimals",
+    )
+    .reads(read::analyse),
     Entry::new("lz-genmove_analyze", "[COLOUR] [INTERVAL]", "like `genmove`, telling what is thought on the way")
         .reads(read::genmove_analyse),
     Entry::new("kata-genmove_analyze", "[COLOUR] [INTERVAL]", "the same, with points and chances as decimals")

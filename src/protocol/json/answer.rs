@@ -333,7 +333,13 @@ mod tests {
             depth: Depth { plies: 14, percent: 73, ..Depth::default() },
             playouts: None,
         };
-        let found = Thought { lines: vec![line], nodes: 99, elapsed: Duration::from_micros(12345), complete: true };
+        let found = Thought {
+            lines: vec![line],
+            nodes: 99,
+            elapsed: Duration::from_micros(12345),
+            complete: true,
+            ..Thought::default()
+        };
         let reply = Reply::Outcome(Outcome::Move { colour: Colour::Black, best: "f5".into(), thought: found });
         let expected = concat!(
             r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"lines":[{"move":"f5","value":0.26,"#,

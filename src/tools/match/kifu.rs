@@ -82,7 +82,7 @@ fn othello_record(record: &GameRecord, names: [&str; 2]) -> Record {
 
 fn result(verdict: &Verdict) -> GameResult {
     let ending = match verdict.reason {
-        Reason::End | Reason::Solved | Reason::Length => Ending::Played,
+        Reason::End | Reason::Disputed | Reason::Solved | Reason::Length => Ending::Played,
         Reason::Resignation => Ending::Resigned,
         Reason::Timeout => Ending::Timeout,
         _ => Ending::Left,

@@ -121,6 +121,7 @@ fn play_match(args: &MatchArgs, make: Maker, stop: &Arc<AtomicBool>) -> Result<E
         (None, None) => None,
     };
     let mut plan = plan(&header, engines, make, stop)?;
+    plan.referee = referee(&header, &plan)?;
     let done = folder.as_mut().map(|folder| std::mem::take(&mut folder.done)).unwrap_or_default();
     check_pairing(&done, &plan)?;
     if header.options.logs == Some(true)
@@ -222,9 +223,28 @@ fn plan(header: &Header, engines: Vec<Engine>, make: Maker, stop: &Arc<AtomicBoo
             reply_patience: seconds(options.reply_timeout, 20),
             make,
         },
+        referee: None,
         control: control.map_err(|error: clock::NotATimeControl| usage(error.to_string()))?,
         stop: stop.clone(),
     })
+}
+
+/// The engine that settles disputes, after it has shown that it can.
+fn referee(header: &Header, plan: &Plan) -> Result<Option<Engine>, MatchError> {
+    let Some(spec) = header.options.referee()? else { return Ok(None) };
+    if plan.rules.game == GameKind::Othello {
+        return Err(usage("--referee is for Go: in Othello nothing is disputed"));
+    }
+    let engine = spec::resolve(&[spec], &all_adapters(&header.adapters), &header.base)?.pop();
+    let Some(engine) = engine else { return Ok(None) };
+    let failed = |why: String| MatchError::Engine { name: engine.name.clone(), why };
+    let (mut player, _) = engine.start(&plan.start, &plan.stop).map_err(|failure| failed(failure.to_string()))?;
+    let dead = runner::dead_stones(&mut *player, plan, ["black", "white"], &[]);
+    player.leave();
+    match dead.map_err(|failure| failed(failure.to_string()))? {
+        Some(_) => Ok(Some(engine)),
+        None => Err(failed("cannot say which stones are dead (final_status_list)".into())),
+    }
 }
 
 /// The games that are there must be those the schedule would have played.

@@ -4,7 +4,7 @@ use super::{
     openings::{self, Opening, OpeningError},
     referee::GameKind,
     schedule::Format,
-    spec::{Adapters, EngineSpec},
+    spec::{Adapters, EngineSpec, SpecError},
     stats::Sprt,
 };
 use crate::go::rules::NotARuleSet;
@@ -111,6 +111,9 @@ pub struct MatchOptions {
     /// Compute the exact result from N empty squares on (Othello)
     #[arg(long, value_name = "N")]
     pub solve_from: Option<u32>,
+    /// A GTP engine that says which stones are dead where the players disagree (Go): a command, or as for --engine
+    #[arg(long, value_name = "CMD")]
+    pub referee: Option<String>,
     /// Stop when it is clear whether the first engine is better: elo0=0 elo1=10 alpha=0.05 beta=0.05
     #[arg(long, num_args = 1..=4, value_name = "KEY=VALUE")]
     pub sprt: Option<Vec<String>>,
@@ -181,6 +184,16 @@ impl MatchOptions {
 
     pub fn sprt(&self) -> Result<Option<Sprt>, String> {
         self.sprt.as_ref().map(|parts| parts.join(" ").parse()).transpose().map_err(|why| format!("--sprt: {why}"))
+    }
+
+    /// The engine that settles disputes.
+    pub fn referee(&self) -> Result<Option<EngineSpec>, SpecError> {
+        let Some(text) = &self.referee else { return Ok(None) };
+        if text.contains("cmd=") || text.starts_with("self") {
+            return EngineSpec::from_text(text).map(Some);
+        }
+        let quoted = text.replace('"', "'");
+        EngineSpec::from_text(&format!("name=referee,proto=gtp,cmd=\"{quoted}\"")).map(Some)
     }
 
     pub fn record_format(&self) -> RecordFormat {

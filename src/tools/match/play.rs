@@ -140,9 +140,18 @@ fn count(referee: &dyn Referee, table: &mut Table, score: f64) -> Verdict {
         None if dead.is_empty() => Verdict::scored(score, Reason::End),
         None => {
             let detail = "the players disagree about dead stones: counted as it stands".into();
-            Verdict { detail, ..Verdict::scored(score, Reason::End) }
+            Verdict { detail, ..Verdict::scored(score, Reason::Disputed) }
         }
     }
+}
+
+/// The score of a game after these moves, without these stones.
+pub fn score_without(rules: &GameRules, plies: &[Ply], dead: Vec<String>) -> Option<f64> {
+    let mut referee = rules.game.referee(None).ok()?;
+    for ply in plies {
+        referee.play(&ply.text).ok()?;
+    }
+    referee.score_without(&[dead])
 }
 
 fn start(rules: &GameRules, table: &Table) -> Result<Box<dyn Referee>, BadMove> {

@@ -45,6 +45,8 @@ impl Ply {
 pub enum Reason {
     /// By the rules.
     End,
+    /// By the rules, but the players do not agree on dead stones: the score is that of the board as it stands.
+    Disputed,
     /// The exact result was computed.
     Solved,
     Resignation,
@@ -64,12 +66,13 @@ pub enum Reason {
 impl Reason {
     /// The engine did something wrong, beyond losing.
     pub fn is_fault(self) -> bool {
-        !matches!(self, Reason::End | Reason::Solved | Reason::Resignation | Reason::Length)
+        !matches!(self, Reason::End | Reason::Disputed | Reason::Solved | Reason::Resignation | Reason::Length)
     }
 
     pub fn word(self) -> &'static str {
         match self {
             Reason::End => "end",
+            Reason::Disputed => "disputed",
             Reason::Solved => "solved",
             Reason::Resignation => "resignation",
             Reason::Timeout => "timeout",

@@ -82,6 +82,9 @@ pub fn full(standings: &Standings, game: GameKind, sprt: Option<&Sprt>) -> Strin
         text += &format!("\n{}", rating_table(standings, game));
     }
     text += &format!("\n{}", behaviour_table(standings));
+    for line in warnings(standings) {
+        text += &format!("warning: {line}\n");
+    }
     text
 }
 
@@ -134,6 +137,33 @@ fn rating_table(standings: &Standings, game: GameKind) -> String {
         ]);
     }
     table.text()
+}
+
+/// From this factor on, the times of two engines are called unequal.
+const UNEQUAL: f64 = 3.0;
+/// Seconds for a move below which time is that of the machine, not of the player.
+const NOTICEABLE: f64 = 0.02;
+
+/// What keeps the numbers from meaning what they seem to.
+pub fn warnings(standings: &Standings) -> Vec<String> {
+    let mut lines = Vec::new();
+    if standings.disputed > 0 {
+        lines.push(format!(
+            "{} of {} games ended without agreement on dead stones and were counted as they stood",
+            standings.disputed, standings.games
+        ));
+    }
+    for &[a, b] in standings.duels.keys() {
+        let time = |i: usize| standings.engines[i].seconds_per_move();
+        let (Some(first), Some(second)) = (time(a), time(b)) else { continue };
+        let (slow, fast, more, less) = if first >= second { (a, b, first, second) } else { (b, a, second, first) };
+        if more >= NOTICEABLE && more >= UNEQUAL * less {
+            let (slow, fast) = (&standings.names[slow], &standings.names[fast]);
+            lines
+                .push(format!("{fast} used {less:.3} s a move and {slow} {more:.3} s: their conditions are not equal"));
+        }
+    }
+    lines
 }
 
 fn behaviour_table(standings: &Standings) -> String {
@@ -197,6 +227,17 @@ mod tests {
             theirs      3   1.000    1.500    8.0        1000       none
         "#]]
         .assert_eq(&full(&standings, GameKind::Othello, Some(&sprt)));
+        assert_eq!(warnings(&standings), [] as [String; 0]);
+        let mut unequal = standings.clone();
+        unequal.disputed = 2;
+        unequal.engines[0].seconds = 0.3;
+        assert_eq!(
+            warnings(&unequal),
+            [
+                "2 of 6 games ended without agreement on dead stones and were counted as they stood",
+                "ours used 0.100 s a move and theirs 1.000 s: their conditions are not equal",
+            ]
+        );
         expect!["ours - theirs: 2-1-3, 41.7 %, Elo -58.5 [-inf, +376.9]"].assert_eq(&running(&standings, [0, 1]));
     }
 }

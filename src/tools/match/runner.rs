@@ -1,7 +1,7 @@
 //! Plays the games of a schedule, several at a time, each worker with engines of its own.
 
 use super::{
-    client::{Failure, Player},
+    client::{Failure, Player, Setup},
     clock::TimeControl,
     openings::Opening,
     play::{self, GameRules, Played, Stopped, Table},
@@ -31,6 +31,8 @@ pub struct Plan {
     pub schedule: Schedule,
     pub rules: GameRules,
     pub start: Start,
+    /// Asked about dead stones where the players disagree.
+    pub referee: Option<Engine>,
     /// For engines that have none of their own.
     pub control: Option<TimeControl>,
     pub stop: Arc<AtomicBool>,
@@ -151,7 +153,13 @@ fn play_seated(plan: &Plan, fixture: Fixture, seated: Seated, players: &mut Play
         position: plan.openings[fixture.opening].position.as_deref(),
         opening: &plan.opening_plies[fixture.opening],
     };
-    let played = play::play(&plan.rules, table)?;
+    let names = table.names;
+    let mut played = play::play(&plan.rules, table)?;
+    if played.verdict.reason == Reason::Disputed
+        && let Some(engine) = &plan.referee
+    {
+        played.verdict = settle(plan, engine, names, &played);
+    }
     for (colour, player) in [(Colour::Black, black), (Colour::White, white)] {
         // A player that broke a rule is not trusted with another game; it is ended here and started afresh.
         if played.broken != Some(colour) {
@@ -159,4 +167,44 @@ fn play_seated(plan: &Plan, fixture: Fixture, seated: Seated, players: &mut Play
         }
     }
     Ok(played)
+}
+
+/// The verdict on a disputed game by the referee; the old one, with the reason, if it cannot give any.
+fn settle(plan: &Plan, engine: &Engine, names: [&str; 2], played: &Played) -> Verdict {
+    let name = &engine.name;
+    let dead = engine.start(&plan.start, &plan.stop).and_then(|(mut player, _)| {
+        let dead = dead_stones(&mut *player, plan, names, &played.plies);
+        player.leave();
+        dead
+    });
+    match dead {
+        Ok(Some(dead)) => match play::score_without(&plan.rules, &played.plies, dead) {
+            Some(score) => {
+                let detail = format!("the players disagreed about dead stones: {name} decided");
+                Verdict { detail, ..Verdict::scored(score, Reason::End) }
+            }
+            None => unsettled(played, "the game cannot be repeated"),
+        },
+        Ok(None) => unsettled(played, &format!("{name} names no dead stones")),
+        Err(failure) => unsettled(played, &format!("{name} {failure}")),
+    }
+}
+
+fn unsettled(played: &Played, why: &str) -> Verdict {
+    log::warn!("a disputed game could not be settled: {why}");
+    let detail = format!("{} ({why})", played.verdict.detail);
+    Verdict { detail, ..played.verdict.clone() }
+}
+
+/// The dead stones after these moves, by an engine that has not played them.
+pub fn dead_stones(
+    player: &mut dyn Player,
+    plan: &Plan,
+    names: [&str; 2],
+    plies: &[Ply],
+) -> Result<Option<Vec<String>>, Failure> {
+    let game = plan.rules.game;
+    let setup = Setup { game, colour: Colour::Black, position: None, opening: plies, controls: [None; 2], names };
+    player.new_game(&setup)?;
+    Ok(player.dead_stones())
 }

@@ -1,7 +1,7 @@
 //! The state of a match: who has scored what against whom, and how the engines behaved.
 
 use super::{
-    record::GameRecord,
+    record::{GameRecord, Reason},
     stats::{EloRange, Mean, Pairs, Tally, ratings},
 };
 use crate::base::Colour;
@@ -79,6 +79,8 @@ pub struct Standings {
     pub duels: BTreeMap<[usize; 2], Duel>,
     pub engines: Vec<Behaviour>,
     pub games: usize,
+    /// Those of them that ended without agreement on dead stones.
+    pub disputed: usize,
     /// Half points of the first engine in pairs with one game missing.
     open_pairs: HashMap<usize, u8>,
 }
@@ -90,12 +92,14 @@ impl Standings {
             duels: BTreeMap::new(),
             engines: vec![Behaviour::default(); names.len()],
             games: 0,
+            disputed: 0,
             open_pairs: HashMap::new(),
         }
     }
 
     pub fn add(&mut self, record: &GameRecord) {
         self.games += 1;
+        self.disputed += usize::from(record.verdict.reason == Reason::Disputed);
         let [black, white] = record.players;
         let key = [black.min(white), black.max(white)];
         let first = if key[0] == black { Colour::Black } else { Colour::White };

@@ -103,6 +103,11 @@ fn note(line: &str, thought: &mut Thought) {
             thought.value = number(value).or(thought.value);
             thought.depth = Some(if words[0] == "book" { "book".into() } else { (*depth).to_owned() });
         }
+        // How Shirokuro says it while it chooses a move.
+        ["status", _move, value, "at", "depth", depth] => {
+            thought.value = number(value).or(thought.value);
+            thought.depth = Some((*depth).to_owned());
+        }
         ["nodestats", nodes, ..] => thought.nodes = nodes.parse().ok().or(thought.nodes),
         _ => {}
     }
@@ -196,6 +201,9 @@ mod tests {
         note("search F5d6 2.5,2.5 0 14@73%", &mut thought);
         note("nodestats 12345 0.5", &mut thought);
         note("search broken", &mut thought);
+        let mut ours = Thought::default();
+        note("status F5 +1.25 at depth 16@98%", &mut ours);
+        assert_eq!(ours, Thought { value: Some(1.25), depth: Some("16@98%".into()), nodes: None });
         assert_eq!(thought, Thought { value: Some(2.5), depth: Some("14@73%".into()), nodes: Some(12345) });
     }
 }

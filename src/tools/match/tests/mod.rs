@@ -504,7 +504,13 @@ fn the_end_is_computed_when_asked_for() {
 
 #[test]
 fn go_is_counted_without_the_stones_both_call_dead() {
-    for (one, other, expected) in [("A1", "A1", 25.0 - 7.0), ("A1", "", 0.0 - 7.0)] {
+    let (agreed, as_it_stands) = (25.0 - 7.0, 0.0 - 7.0);
+    for (one, other, referee, expected, reason) in [
+        ("A1", "A1", None, agreed, Reason::End),
+        ("A1", "", None, as_it_stands, Reason::Disputed),
+        ("A1", "", Some("A1"), agreed, Reason::End),
+        ("A1", "", Some(""), as_it_stands, Reason::End),
+    ] {
         let scratch = Scratch::new();
         let engine = |name: &str, dead: &str| {
             let path = scratch.write(&format!("{name}.sh"), &GO_FAKE.replace("DEAD", dead));
@@ -513,10 +519,11 @@ fn go_is_counted_without_the_stones_both_call_dead() {
         let mut args = args(&scratch, &[engine("a", one), engine("b", other)], 1);
         args.options.game = Some(options::GameName::Go);
         args.options.size = Some(5);
+        args.options.referee = referee.map(|dead| engine("judge", dead));
         play_out(&args).unwrap();
         let record = &records(&scratch)[0];
         assert_eq!(moves_of(record), ["C3", "A1", "pass", "pass"]);
-        assert_eq!(record.verdict.score, Some(expected), "{:?}", record.verdict);
+        assert_eq!((record.verdict.score, record.verdict.reason), (Some(expected), reason), "{:?}", record.verdict);
         let sgf = fs::read_to_string(scratch.path("out/games.sgf")).unwrap();
         assert!(
             sgf.contains("SZ[5]") && [";B[cc]", ";W[ae]", ";B[]", ";W[]"].iter().all(|ply| sgf.contains(ply)),
