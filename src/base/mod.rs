@@ -14,6 +14,7 @@ pub mod settings;
 pub mod sgf;
 pub mod signals;
 pub mod stdout;
+pub mod svg;
 
 pub use clock::{Budget, Byoyomi, Clock, Limits};
 pub use colour::Colour;
