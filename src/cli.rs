@@ -8,10 +8,10 @@ use crate::{
         signals::{self, Signal},
         stdout::Stdout,
     },
-    engine::{Engine, Game},
+    engine::{Engine, Game, command::Table},
     go, input, othello,
     protocol::{self, Manners, Speech},
-    session::{Closed, End, Factory, Session},
+    session::{Closed, End, Games, Session},
     tools,
 };
 use clap::{ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -252,6 +252,13 @@ fn make_engine(game: Game) -> Box<dyn Engine> {
     }
 }
 
+fn own_commands(game: Game) -> Table {
+    match game {
+        Game::Othello => &othello::COMMANDS,
+        Game::Go => &go::COMMANDS,
+    }
+}
+
 /// Drives an engine from standard input until it ends.
 fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>, manners: Manners) -> ExitCode {
     let mut engine = make_engine(game);
@@ -266,7 +273,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
     }
     // A game that is switched to later gets those of the options that it knows.
     let options = chosen.clone();
-    let factory: Factory = Box::new(move |game| {
+    let make = move |game| {
         let mut engine = make_engine(game);
         for (name, value) in &options {
             if let Err(refusal) = engine.set(name, value) {
@@ -274,7 +281,8 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
             }
         }
         Some(engine)
-    });
+    };
+    let games = Games { engine: Box::new(make), commands: |game| Some(own_commands(game)) };
 
     let lines = input::lines(BufReader::new(io::stdin()));
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -285,7 +293,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
         let _ = engine.set("autopass", "on");
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
-    let session = Session::new(protocol, engine, factory, &mut out, &mut err).with_manners(manners);
+    let session = Session::new(protocol, engine, games, &mut out, &mut err).with_manners(manners);
     let Closed { end, unsaved } = session.run(&lines, &signals());
     match end {
         _ if unsaved.is_some() => ExitCode::FAILURE,

@@ -5,8 +5,8 @@
 
 use crate::{
     base::{Signal, files},
-    engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why},
-    protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, Target},
+    engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why, command::Table},
+    protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Target},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
@@ -27,8 +27,20 @@ const LARGEST_FILE: u64 = 256 << 20;
 /// The name of requests that the session makes while it has nothing to do: the next line stops them.
 const IDLE: &str = "idle";
 
-/// Makes an engine for a game; `None` when the game is not there.
-pub type Factory = Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>;
+/// The games that a session can play.
+pub struct Games {
+    /// Makes an engine for a game; `None` when the game is not there.
+    pub engine: Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>,
+    /// The commands that only this game has.
+    pub commands: fn(Game) -> Option<Table>,
+}
+
+impl Games {
+    /// For a session that stays with the engine it has.
+    pub fn none() -> Games {
+        Games { engine: Box::new(|_| None), commands: |_| None }
+    }
+}
 
 enum Seat {
     Home(Box<dyn Engine>),
@@ -54,7 +66,9 @@ pub struct Session<'a> {
     waiting: VecDeque<Waiting>,
     /// The size of the lines that wait.
     bytes: usize,
-    factory: Factory,
+    games: Games,
+    /// The commands of the game that is played once all that waits is done.
+    commands: Table,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     /// Options that no game owns.
@@ -95,18 +109,20 @@ impl<'a> Session<'a> {
     pub fn new(
         protocol: Box<dyn Protocol>,
         mut engine: Box<dyn Engine>,
-        factory: Factory,
+        games: Games,
         out: &'a mut dyn Write,
         err: &'a mut dyn Write,
     ) -> Self {
         engine.warm_up();
+        let commands = engine.commands();
         Session {
             protocol,
             seat: Some(Seat::Home(engine)),
             worker: Worker::spawn(),
             waiting: VecDeque::new(),
             bytes: 0,
-            factory,
+            games,
+            commands,
             out,
             err,
             manners: Manners::default(),
@@ -201,7 +217,7 @@ impl<'a> Session<'a> {
     }
 
     fn line(&mut self, line: &Line) -> io::Result<()> {
-        let Some(request) = self.protocol.parse(line) else {
+        let Some(request) = self.protocol.parse(line, self.commands) else {
             log::info!("in      {}", line.text);
             return Ok(());
         };
@@ -227,6 +243,9 @@ impl<'a> Session<'a> {
     }
 
     fn put_in_line(&mut self, request: Request, size: usize) {
+        if let Ok(Command::Switch(game)) = request.command {
+            self.commands = (self.games.commands)(game).unwrap_or(self.commands);
+        }
         self.bytes += size;
         self.requests += 1;
         self.waiting.push_back(Waiting { request, number: self.requests, size, hurry: false, judged: false });
@@ -354,14 +373,7 @@ impl<'a> Session<'a> {
                 Ok(Begun::Job(Job::Query(Query { settings, ..query })))
             }
             Command::Work(job) => Ok(Begun::Job(job)),
-            Command::Word { name, args } => match self.protocol.word(request, &name, &args, engine.as_ref())? {
-                Spoken::Word(name) => Ok(Begun::Job(Job::Word { name: name.into(), args })),
-                Spoken::Reply(reply) => Ok(Begun::Done(reply)),
-            },
-            Command::Other { word, args } => match engine.words().iter().find(|w| w.name.eq_ignore_ascii_case(&word)) {
-                Some(known) => Ok(Begun::Job(Job::Word { name: known.name.into(), args })),
-                None => self.option(engine.as_mut(), &word, &args).map(Begun::Done),
-            },
+            Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
             Command::Quit => Ok(Begun::Done(Reply::Bye)),
             command => self.quick(engine, request, command).map(Begun::Done),
         }
@@ -392,7 +404,14 @@ impl<'a> Session<'a> {
             }
             Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
             Command::Settings => Ok(Reply::Settings([engine.settings(), self.manners.settings()].concat())),
-            Command::Switch(game) => self.switch(engine, game).map(done),
+            Command::Switch(game) => {
+                let switched = self.switch(engine, game);
+                // What comes next is read for the game that is played after all.
+                if !self.waiting.iter().any(|w| matches!(w.request.command, Ok(Command::Switch(_)))) {
+                    self.commands = engine.commands();
+                }
+                switched.map(done)
+            }
             Command::Load { path, ply } => load(engine.as_mut(), &path, ply),
             Command::Save { path, form } => {
                 let text = engine.export(&form)?;
@@ -403,7 +422,7 @@ impl<'a> Session<'a> {
                 list.into_iter().try_fold(Reply::Done(vec![]), |_, one| self.quick(engine, request, one))
             }
             Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
-            Command::Work(_) | Command::Word { .. } | Command::Other { .. } | Command::Quit => {
+            Command::Work(_) | Command::Option { .. } | Command::Quit => {
                 Err(Refusal::new(Why::Unsupported, "not possible here"))
             }
         }
@@ -414,8 +433,8 @@ impl<'a> Session<'a> {
             engine.new_game();
             return Ok(());
         }
-        let other =
-            (self.factory)(game).ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
+        let other = (self.games.engine)(game)
+            .ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
         engine.shutdown()?;
         *engine = other;
         engine.warm_up();

@@ -1,10 +1,10 @@
 //! The Othello player as a session sees it: a game, options, clocks and a searcher behind the trait [`Engine`].
 
 mod book;
+mod commands;
 mod notes;
 pub mod settings;
 mod think;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -21,10 +21,11 @@ use super::{
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
     engine::{
-        Analysis, Answer, Chart, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step,
-        Thought, TimeControl, View, Why, Word,
+        Analysis, Answer, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
+        TimeControl, View, Why, command,
     },
 };
+pub use commands::{COMMANDS, OthelloCommand};
 use settings::Options;
 use std::{
     path::Path,
@@ -462,12 +463,8 @@ impl Engine for OthelloEngine {
         Ok(())
     }
 
-    fn words(&self) -> &'static [Word] {
-        words::WORDS
-    }
-
-    fn charts(&self) -> &'static [Chart] {
-        words::CHARTS
+    fn commands(&self) -> command::Table {
+        &COMMANDS
     }
 
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
@@ -479,7 +476,7 @@ impl Engine for OthelloEngine {
             Job::Query(query) => self.query(query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
             Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
-            Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
+            Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
         }
     }
 
