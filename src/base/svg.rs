@@ -1,6 +1,7 @@
 //! Pictures as SVG: shapes and text in user units, escaped; and the same pictures as PNG.
 
 pub mod board;
+pub mod chart;
 pub mod png;
 
 use std::{

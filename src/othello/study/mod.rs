@@ -1,0 +1,6 @@
+//! What a student of the game asks: the name of an opening, pictures, collections of games, what an analysis found.
+
+pub mod analysis;
+pub mod games;
+pub mod openings;
+pub mod picture;
