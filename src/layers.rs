@@ -31,6 +31,7 @@ const OTHELLO: Plan = &[
     &["eval", "records"],
     &["search"],
     &["book"],
+    &["study"],
     &["engine"],
 ];
 

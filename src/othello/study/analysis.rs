@@ -140,9 +140,8 @@ pub fn draw(points: &[Point], branches: &[Vec<Point>], graph: Graph, theme: Them
         // Blue and orange of Okabe and Ito, apart for deutan and tritan sight.
         Theme::Cvd => ["#0072b2", "#d55e00", "#555555"],
     };
-    let value = |points: &[Point]| {
-        points.iter().filter_map(|p| Some((p.ply as f64, p.known?.black))).collect::<Vec<_>>()
-    };
+    let value =
+        |points: &[Point]| points.iter().filter_map(|p| Some((p.ply as f64, p.known?.black))).collect::<Vec<_>>();
     let losses = |points: &[Point], side: Colour| {
         points.iter().map(|p| (p.ply as f64, -p.lost[side.index()])).collect::<Vec<_>>()
     };
@@ -209,7 +208,9 @@ mod tests {
     fn a_deeper_value_replaces_a_shallower_one_and_not_the_other_way() {
         let mut findings = Findings::default();
         let position = Position::START;
-        for (value, depth, expected) in [(1.0, 6, 1.0), (2.0, 4, 1.0), (3.0, 8, 3.0), (4.0, 8, 4.0), (f64::NAN, 60, 4.0)] {
+        for (value, depth, expected) in
+            [(1.0, 6, 1.0), (2.0, 4, 1.0), (3.0, 8, 3.0), (4.0, 8, 4.0), (f64::NAN, 60, 4.0)]
+        {
             findings.note(position, known(value, depth));
             assert_eq!(findings.get(position).unwrap().black, expected);
         }

@@ -325,7 +325,8 @@ impl Collection {
             .par_iter()
             .filter_map(|game| {
                 let (steps, symmetry) = self.reaches(game, &images)?;
-                let next = game.squares.get(steps).map(|&square| Square::wrapping(square.into()).symmetry_back(symmetry));
+                let next =
+                    game.squares.get(steps).map(|&square| Square::wrapping(square.into()).symmetry_back(symmetry));
                 Some((next.map(|square| images.representative(square)), game.result))
             })
             .collect();
@@ -448,7 +449,8 @@ fn wthor_records(path: &Path, bytes: &[u8]) -> Vec<Result<Record, records::BadEn
 /// The file with this ending in the same folder: of the same name, or the only one.
 fn beside(path: &Path, ending: &str) -> Option<Vec<u8>> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let has_ending = |path: &PathBuf| path.extension().is_some_and(|e| e.to_string_lossy().eq_ignore_ascii_case(ending));
+    let has_ending =
+        |path: &PathBuf| path.extension().is_some_and(|e| e.to_string_lossy().eq_ignore_ascii_case(ending));
     let found: Vec<PathBuf> =
         std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(has_ending).collect();
     let same = found.iter().find(|file| file.file_stem() == path.file_stem());

@@ -93,7 +93,11 @@ mod tests {
             tiger.transform(s);
             assert_eq!(english.reached(&tiger), Some(("Tiger", 5)));
         }
-        assert_eq!(Names::japanese().reached(&game("c4e3f6e6f5b4")), Some(("虎定石", 5)), "out of the list, the last name stays");
+        assert_eq!(
+            Names::japanese().reached(&game("c4e3f6e6f5b4")),
+            Some(("虎定石", 5)),
+            "out of the list, the last name stays"
+        );
         let rose = game("f5d6c5f4e3c6d3f6e6");
         let ahead: Vec<_> = english.ahead(rose.position()).iter().map(|(mv, name)| format!("{mv} {name}")).collect();
         assert_eq!(ahead, ["d7 Rose"]);

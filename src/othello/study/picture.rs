@@ -56,7 +56,11 @@ pub fn board(game: &Game, look: &Look, stable: BitBoard, values: &[(Square, Valu
         rows: (1..=8).map(|row| row.to_string()).collect(),
         grid: Grid::Squares,
         discs: Square::all().map(|square| position.disc_at(square)).collect(),
-        dots: ["b2", "f2", "b6", "f6"].iter().filter_map(|name| name.parse::<Square>().ok()).map(Square::index).collect(),
+        dots: ["b2", "f2", "b6", "f6"]
+            .iter()
+            .filter_map(|name| name.parse::<Square>().ok())
+            .map(Square::index)
+            .collect(),
         order: if look.order { order(game) } else { vec![] },
         last: last.filter(|_| look.last),
         next: next.filter(|_| look.next),
