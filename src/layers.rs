@@ -12,6 +12,7 @@ type Plan = &'static [&'static [&'static str]];
 const CRATE: Plan = &[
     &["base"],
     &["engine"],
+    &["report"],
     &["othello", "go"],
     &["protocol"],
     &["input", "worker"],

@@ -134,6 +134,17 @@ pub enum Graph {
 
 /// The graph as a picture. Branches are the other lines of the game.
 pub fn draw(points: &[Point], branches: &[Vec<Point>], graph: Graph, theme: Theme, size: (f64, f64)) -> Svg {
+    chart(points, branches, graph, theme, size).draw()
+}
+
+/// What is drawn, and where.
+pub fn chart(
+    points: &[Point],
+    branches: &[Vec<Point>],
+    graph: Graph,
+    theme: Theme,
+    size: (f64, f64),
+) -> Chart<'static> {
     let [black, white, branch] = match theme {
         Theme::Colour => ["#1f5fbf", "#c2410c", "#555555"],
         Theme::Mono => ["#000000", "#000000", "#777777"],
@@ -173,7 +184,7 @@ pub fn draw(points: &[Point], branches: &[Vec<Point>], graph: Graph, theme: Them
         Graph::Loss => ("Cumulative loss", "discs"),
     };
     let least = Some(Area { x: (0.0, end), y: (low, high) });
-    Chart { title, x: "move", y, size, lines, bands: bands(points), least, whole: true, ..Chart::default() }.draw()
+    Chart { title, x: "move", y, size, lines, bands: bands(points), least, whole: true, ..Chart::default() }
 }
 
 /// Where the values are from a search of the midgame, read to the end with pruning, or exact.

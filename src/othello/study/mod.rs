@@ -4,3 +4,5 @@ pub mod analysis;
 pub mod games;
 pub mod openings;
 pub mod picture;
+pub mod review;
+pub mod xot;
