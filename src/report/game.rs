@@ -78,8 +78,8 @@ impl GamePage {
                 section #study {
                     div #board role="img" aria-live="polite" {}
                     div #controls {
-                        @for (id, label, text) in [("first", "first position", "⏮"), ("back", "one move back", "◀"),
-                            ("forward", "one move on", "▶"), ("last", "last position", "⏭")] {
+                        @for (id, label, text) in [("first", "first position", "|◀"), ("back", "one move back", "◀"),
+                            ("forward", "one move on", "▶"), ("last", "last position", "▶|")] {
                             button type="button" id=(id) aria-label=(label) { (text) }
                         }
                     }
@@ -173,7 +173,7 @@ impl GamePage {
             section {
                 h2 { (say("Moves")) }
                 div .scroll { table #moves {
-                    thead { tr { @for head in ["move", "value", "loss", "better:", "depth", "opening"] { th { (say(head)) } } } }
+                    thead { tr { @for head in ["move", "value", "loss", "better", "depth", "opening"] { th { (say(head)) } } } }
                     tbody { @for (ply, shown) in self.positions.iter().enumerate().skip(1) {
                         tr data-go=(ply) class=(judgement(shown.loss)) {
                             td { a href="#board" data-go=(ply) { (self.move_name(ply, shown)) } }

@@ -308,7 +308,7 @@ impl Board {
             svg.circle(x, y, FIELD * 0.38, Paint::fill(palette.field));
         }
         let lines = value.notes.len().min(3) as f64;
-        let size = if value.text.chars().count() > 4 { 17.0 } else { 20.0 };
+        let size = 18.0;
         let look = Type::new(size, ink, Anchor::Middle);
         let look = if value.best { look.bold() } else { look };
         let top = y + size * 0.36 - lines * 5.5;

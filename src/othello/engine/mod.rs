@@ -4,9 +4,9 @@ mod book;
 mod commands;
 mod games;
 mod notes;
-pub mod review;
+mod review;
 pub mod settings;
-pub mod study;
+mod study;
 mod think;
 
 #[cfg(test)]
@@ -21,7 +21,10 @@ use super::{
     position::Turn,
     records::{Record, egaroucid_json},
     search::{self, Config, Effort, Searcher, Task},
-    study::analysis::{self, Findings, Known},
+    study::{
+        analysis::{self, Findings, Known},
+        page,
+    },
 };
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
@@ -187,7 +190,7 @@ impl OthelloEngine {
     }
 
     fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
-        let moves: Vec<Judged> = self.review(1, control).iter().map(review::judged).collect();
+        let moves: Vec<Judged> = self.review(1, control).iter().map(page::judged).collect();
         let complete = moves.len() == self.game.plies().len() + 1;
         Analysis { summary: think::summary(&moves), moves, complete }
     }

@@ -186,52 +186,33 @@ fn picture_file(path: PathBuf) -> Result<PathBuf, BadArgs> {
 fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
     let file = picture_file(args.file()?)?;
     let (mut look, mut size, mut every, mut marking) = (Look::default(), None, None, false);
-    args.options(|word, args| {
-        let option = match word {
-            "order" => Some(&mut look.order),
-            "last" => Some(&mut look.last),
-            "next" => Some(&mut look.next),
-            "legal" => Some(&mut look.legal),
-            "stable" => Some(&mut look.stable),
-            "values" => Some(&mut look.values),
-            "umigame" => Some(&mut look.umigame),
-            "accuracy" => Some(&mut look.accuracy),
-            _ => None,
-        };
-        if let Some(option) = option {
-            *option = true;
-            return Ok(true);
-        }
-        match word {
+    while let Some(word) = args.next_word() {
+        match word.to_ascii_lowercase().as_str() {
+            "order" => look.order = true,
+            "last" => look.last = true,
+            "next" => look.next = true,
+            "legal" => look.legal = true,
+            "stable" => look.stable = true,
+            "values" => look.values = true,
+            "umigame" => look.umigame = true,
+            "accuracy" => look.accuracy = true,
             "theme" => look.theme = theme(args)?,
             "size" => size = width(args)?,
             "every" => {
-                every = Some(args.parsed("a number of moves from 1 to 60", |w| {
-                    w.parse().ok().filter(|n| (1..=60usize).contains(n))
-                })?)
+                let moves = |word: &str| word.parse().ok().filter(|n| (1..=60usize).contains(n));
+                every = Some(args.parsed("a number of moves from 1 to 60", moves)?);
             }
             "marks" => marking = true,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })
-    .or_else(|wrong| match wrong {
-        // The words after `marks` keep their case.
-        BadArgs::Extra(word) if marking => {
-            let mut next = Some(word);
-            while let Some(word) = next {
-                let list = word.split(',').filter(|part| !part.is_empty());
-                for part in list {
+            _ if marking => {
+                for part in word.split(',').filter(|part| !part.is_empty()) {
                     let bad =
                         || BadArgs::Wrong { found: part.into(), expected: "a mark like c3:circle, d3:A or e3>f5" };
                     look.marks.push(picture::mark(part).ok_or_else(bad)?);
                 }
-                next = args.next_word();
             }
-            Ok(())
+            _ => return Err(BadArgs::Extra(word)),
         }
-        other => Err(other),
-    })?;
+    }
     Ok(StudyCommand::Draw { file, look, width: size, every })
 }
 

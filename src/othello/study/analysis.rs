@@ -41,6 +41,8 @@ impl Known {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Findings {
     known: HashMap<Position, Known>,
+    /// What moves gave away, where best and played move were searched together.
+    losses: HashMap<(Position, Move), f64>,
 }
 
 /// A ply of a graph.
@@ -56,6 +58,7 @@ pub struct Point {
 impl Findings {
     pub fn clear(&mut self) {
         self.known.clear();
+        self.losses.clear();
     }
 
     /// Keeps a value unless a surer one is there. Half a value says nothing: callers leave out bounds.
@@ -81,6 +84,9 @@ impl Findings {
         let best = judged.best.as_deref().and_then(|mv| crate::othello::notation::parse_move(mv).ok());
         let known = Known { black: black(judged.best_value), best, depth: judged.depth, source: Source::Search };
         self.note(position, known);
+        if let (Some(played), Some(_)) = (game.plies().get(judged.ply), judged.played_value) {
+            self.losses.insert((position, played.mv), judged.loss());
+        }
         let after = game.position_at(judged.ply + 1).filter(|_| game.plies().len() > judged.ply);
         if let (Some(after), Some(value)) = (after, judged.played_value) {
             let depth = Depth { plies: judged.depth.plies.saturating_sub(1), ..judged.depth };
@@ -105,9 +111,12 @@ impl Findings {
         for ply in 0..=game.plies().len() {
             let known = game.position_at(ply).and_then(|position| self.get(position));
             if let Some(played) = ply.checked_sub(1).filter(|before| *before >= given).and_then(|i| game.plies().get(i))
-                && let (Some(before), Some(after)) = (points.last().and_then(|point| point.known), known)
+                && let Some(position) = game.position_at(ply - 1)
             {
-                lost[played.colour.index()] += loss(played, before, after);
+                let judged = self.losses.get(&(position, played.mv)).copied();
+                let before = points.last().and_then(|point| point.known);
+                let estimated = || before.zip(known).map(|(before, after)| loss(played, before, after));
+                lost[played.colour.index()] += judged.or_else(estimated).unwrap_or(0.0);
             }
             points.push(Point { ply, known, lost });
         }

@@ -2,7 +2,9 @@
 
 pub mod analysis;
 pub mod games;
+pub mod league;
 pub mod openings;
+pub mod page;
 pub mod picture;
 pub mod review;
 pub mod xot;
