@@ -3,7 +3,8 @@
 use super::{
     OthelloEngine,
     games::{self, GamesCommand},
-    study::{self, StudyCommand},
+    review::Shown,
+    study::{self, Field, StudyCommand},
 };
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
@@ -98,18 +99,67 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
             Ok(OthelloCommand::Learn)
         }),
         Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(OthelloCommand::ClearCache)),
-        study::DRAW,
-        study::OPENING,
-        study::GRAPH,
-        study::SHOW,
-        study::ANALYZE,
-        study::XOT,
-        study::NAME,
-        study::MEMO,
-        study::EVENT,
-        study::DATE,
-        study::SAVE,
-        games::GAMES,
+Row::new(
+    "draw",
+    "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [order] [last] [next] [legal] [stable] [marks MARK …] \
+     [every N] [size PIXELS] [theme colour|mono|cvd]",
+    "a picture of the position, or with `every N` of the whole game (marks: c3:circle d3:A e3>f5)",
+    |args| study::read_draw(args).map(OthelloCommand::Study),
+)
+.example("draw board.svg values last"),
+Row::new(
+    "opening",
+    "opening",
+    "the name of the opening that was reached, and of those that the legal moves lead to",
+    |_| Ok(OthelloCommand::Study(StudyCommand::Opening)),
+)
+.chart("Opening", Picture::Text),
+Row::new(
+    "graph",
+    "graph [value|loss] [FILE.svg|FILE.png] [size PIXELS] [theme colour|mono|cvd]",
+    "the values of the game found so far, or what both sides lost: as a table, or as a picture",
+    |args| study::read_graph(args).map(OthelloCommand::Study),
+)
+.example("graph loss loss.svg")
+.chart("Graph", Picture::Text),
+Row::new(
+    "show",
+    "show stable|order|next|last|values",
+    "stable discs, the number of the move on each square, the next or last move, known values",
+    |args| args.parsed("something to show", Shown::read).map(|shown| OthelloCommand::Study(StudyCommand::Show(shown))),
+)
+.example("show stable"),
+Row::new(
+    "analyze",
+    "analyze FILE.html",
+    "look at every move of every position, and write a page to step through the game",
+    |args| study::read_page(args).map(OthelloCommand::Study),
+)
+.example("analyze game.html"),
+Row::new("xot", "xot [N|random]", "begin a game with a balanced opening of eight moves, number N or any", |args| study::read_xot(args).map(OthelloCommand::Study))
+    .example("xot 12"),
+Row::new("name", "name black|white NAME", "the name of a player, kept with the game", |args| study::read_name(args).map(OthelloCommand::Study))
+    .example("name black \"Ann Lee\""),
+Row::new("memo", "memo TEXT", "a remark, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Memo, args))))
+        .example("memo club championship, round 3"),
+Row::new("event", "event TEXT", "the tournament, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Event, args))))
+        .example("event Paris Open"),
+Row::new("date", "date TEXT", "the date of the game, kept with it", |args| Ok(OthelloCommand::Study(study::about(Field::Date, args))))
+        .example("date 2024-05-06"),
+Row::new(
+    "save",
+    "save [here]",
+    "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this position",
+    |args| Ok(OthelloCommand::Study(StudyCommand::Record { here: args.flag("here") })),
+),
+Row::new(
+    "games",
+    "games open [FILE|FOLDER …] | list [N] | find KEY=VALUE … | load N | next | previous | stats",
+    "collections of games: open files, look for games (player= black= white= year= event= opening= position=here \
+     moves= result=), take one over, or count what was played from here",
+    |args| games::read(args).map(OthelloCommand::Games),
+)
+.example("games find player=tamenori year=1990-1999 opening=tiger"),
     ],
 };
 

@@ -1,9 +1,9 @@
 //! Commands for collections of games.
 
-use super::{OthelloEngine, commands::OthelloCommand};
+use super::OthelloEngine;
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Table},
-    engine::{Answer, Progress, Refusal, Why, WorkDone, command::Row},
+    engine::{Answer, Progress, Refusal, Why, WorkDone},
     othello::{
         Move, Position, Square, notation,
         study::games::{Collection, Query, Summary, Won},
@@ -43,16 +43,7 @@ const SHOWN: usize = 20;
 /// Damaged entries that are named; the others are counted.
 const NAMED: usize = 10;
 
-pub const GAMES: Row<OthelloCommand> = Row::new(
-    "games",
-    "games open [FILE|FOLDER …] | list [N] | find KEY=VALUE … | load N | next | previous | stats",
-    "collections of games: open files, look for games (player= black= white= year= event= opening= position=here \
-     moves= result=), take one over, or count what was played from here",
-    |args| read(args).map(OthelloCommand::Games),
-)
-.example("games find player=tamenori year=1990-1999 opening=tiger");
-
-fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
+pub fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
     let word = args.next_word().ok_or(BadArgs::Missing("what to do with games"))?;
     match word.to_ascii_lowercase().as_str() {
         "open" => Ok(GamesCommand::Open(std::iter::from_fn(|| args.next_word()).map(PathBuf::from).collect())),

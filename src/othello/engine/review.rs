@@ -1,8 +1,8 @@
 //! The page about a game, the table of its values, and the record it is saved as.
 
-use super::{OthelloEngine, study::write_file};
+use super::OthelloEngine;
 use crate::{
-    base::{Cell, Control, Limits, Report, Table},
+    base::{Cell, Control, Limits, Report, Table, files},
     engine::{Answer, Depth, Line, Progress, Refusal, Source, Why},
     othello::{
         Board, Game, Move,
@@ -41,6 +41,11 @@ impl Shown {
             _ => None,
         }
     }
+}
+
+pub fn write_file(path: &Path, bytes: &[u8]) -> Answer<()> {
+    files::replace(path, |file| file.write_all(bytes))
+        .map_err(|e| Refusal::new(Why::File, format!("{}: {e}", path.display())))
 }
 
 /// Where a value is from, in a word.

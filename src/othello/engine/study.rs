@@ -2,22 +2,18 @@
 
 use super::{
     OthelloEngine,
-    commands::OthelloCommand,
-    review::{self, Shown},
+    review::{self, Shown, write_file},
 };
 use crate::{
     base::{
-        Args, BadArgs, Cell, Control, PerPoint, Report, Table, files,
+        Args, BadArgs, Cell, Control, PerPoint, Report, Table,
         svg::{
             Svg,
             board::{Theme, Value},
             png,
         },
     },
-    engine::{
-        Answer, Progress, Refusal, Why,
-        command::{Picture, Row},
-    },
+    engine::{Answer, Progress, Refusal, Why},
     othello::{
         BitBoard, Move, Square,
         book::{
@@ -72,97 +68,34 @@ pub enum Field {
     Date,
 }
 
-pub const DRAW: Row<OthelloCommand> = Row::new(
-    "draw",
-    "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [order] [last] [next] [legal] [stable] [marks MARK …] \
-     [every N] [size PIXELS] [theme colour|mono|cvd]",
-    "a picture of the position, or with `every N` of the whole game (marks: c3:circle d3:A e3>f5)",
-    |args| read_draw(args).map(OthelloCommand::Study),
-)
-.example("draw board.svg values last");
+pub fn read_page(args: &mut Args) -> Result<StudyCommand, BadArgs> {
+    let file = args.file()?;
+    match file.extension().and_then(|e| e.to_str()) {
+        Some("html" | "htm") => Ok(StudyCommand::Report(file)),
+        _ => Err(BadArgs::Wrong { found: file.display().to_string(), expected: "the name of an HTML file" }),
+    }
+}
 
-pub const OPENING: Row<OthelloCommand> = Row::new(
-    "opening",
-    "opening",
-    "the name of the opening that was reached, and of those that the legal moves lead to",
-    |_| Ok(OthelloCommand::Study(StudyCommand::Opening)),
-)
-.chart("Opening", Picture::Text);
+pub fn read_xot(args: &mut Args) -> Result<StudyCommand, BadArgs> {
+    if args.flag("random") || args.is_empty() {
+        return Ok(StudyCommand::Xot(None));
+    }
+    let number = args.parsed("the number of an opening", |word| word.parse::<usize>().ok()?.checked_sub(1))?;
+    Ok(StudyCommand::Xot(Some(number)))
+}
 
-pub const GRAPH: Row<OthelloCommand> = Row::new(
-    "graph",
-    "graph [value|loss] [FILE.svg|FILE.png] [size PIXELS] [theme colour|mono|cvd]",
-    "the values of the game found so far, or what both sides lost: as a table, or as a picture",
-    |args| read_graph(args).map(OthelloCommand::Study),
-)
-.example("graph loss loss.svg")
-.chart("Graph", Picture::Text);
+pub fn read_name(args: &mut Args) -> Result<StudyCommand, BadArgs> {
+    let field = args.parsed("black or white", |word| match word.to_ascii_lowercase().as_str() {
+        "black" | "b" => Some(Field::Black),
+        "white" | "w" => Some(Field::White),
+        _ => None,
+    })?;
+    Ok(about(field, args))
+}
 
-pub const SHOW: Row<OthelloCommand> = Row::new(
-    "show",
-    "show stable|order|next|last|values",
-    "stable discs, the number of the move on each square, the next or last move, known values",
-    |args| args.parsed("something to show", Shown::read).map(|shown| OthelloCommand::Study(StudyCommand::Show(shown))),
-)
-.example("show stable");
-
-pub const ANALYZE: Row<OthelloCommand> = Row::new(
-    "analyze",
-    "analyze FILE.html",
-    "look at every move of every position, and write a page to step through the game",
-    |args| {
-        let file = args.file()?;
-        match file.extension().and_then(|e| e.to_str()) {
-            Some("html" | "htm") => Ok(OthelloCommand::Study(StudyCommand::Report(file))),
-            _ => Err(BadArgs::Wrong { found: file.display().to_string(), expected: "the name of an HTML file" }),
-        }
-    },
-)
-.example("analyze game.html");
-
-pub const XOT: Row<OthelloCommand> =
-    Row::new("xot", "xot [N|random]", "begin a game with a balanced opening of eight moves, number N or any", |args| {
-        if args.flag("random") || args.is_empty() {
-            return Ok(OthelloCommand::Study(StudyCommand::Xot(None)));
-        }
-        let number = args.parsed("the number of an opening", |word| word.parse::<usize>().ok()?.checked_sub(1))?;
-        Ok(OthelloCommand::Study(StudyCommand::Xot(Some(number))))
-    })
-    .example("xot 12");
-
-pub const NAME: Row<OthelloCommand> =
-    Row::new("name", "name black|white NAME", "the name of a player, kept with the game", |args| {
-        let field = args.parsed("black or white", |word| match word.to_ascii_lowercase().as_str() {
-            "black" | "b" => Some(Field::Black),
-            "white" | "w" => Some(Field::White),
-            _ => None,
-        })?;
-        Ok(about(field, args))
-    })
-    .example("name black \"Ann Lee\"");
-
-pub const MEMO: Row<OthelloCommand> =
-    Row::new("memo", "memo TEXT", "a remark, kept with the game", |args| Ok(about(Field::Memo, args)))
-        .example("memo club championship, round 3");
-
-pub const EVENT: Row<OthelloCommand> =
-    Row::new("event", "event TEXT", "the tournament, kept with the game", |args| Ok(about(Field::Event, args)))
-        .example("event Paris Open");
-
-pub const DATE: Row<OthelloCommand> =
-    Row::new("date", "date TEXT", "the date of the game, kept with it", |args| Ok(about(Field::Date, args)))
-        .example("date 2024-05-06");
-
-pub const SAVE: Row<OthelloCommand> = Row::new(
-    "save",
-    "save [here]",
-    "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this position",
-    |args| Ok(OthelloCommand::Study(StudyCommand::Record { here: args.flag("here") })),
-);
-
-fn about(field: Field, args: &mut Args) -> OthelloCommand {
+pub fn about(field: Field, args: &mut Args) -> StudyCommand {
     let words: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
-    OthelloCommand::Study(StudyCommand::About(field, words.join(" ")))
+    StudyCommand::About(field, words.join(" "))
 }
 
 fn theme(args: &mut Args) -> Result<Theme, BadArgs> {
@@ -183,7 +116,7 @@ fn picture_file(path: PathBuf) -> Result<PathBuf, BadArgs> {
     }
 }
 
-fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
+pub fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
     let file = picture_file(args.file()?)?;
     let (mut look, mut size, mut every, mut marking) = (Look::default(), None, None, false);
     while let Some(word) = args.next_word() {
@@ -216,7 +149,7 @@ fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
     Ok(StudyCommand::Draw { file, look, width: size, every })
 }
 
-fn read_graph(args: &mut Args) -> Result<StudyCommand, BadArgs> {
+pub fn read_graph(args: &mut Args) -> Result<StudyCommand, BadArgs> {
     let graph = if args.flag("loss") {
         Graph::Loss
     } else {
@@ -251,11 +184,6 @@ pub fn write_picture(path: &Path, svg: &Svg, width: Option<u32>) -> Answer<()> {
         .into_bytes()
     };
     write_file(path, &bytes)
-}
-
-pub fn write_file(path: &Path, bytes: &[u8]) -> Answer<()> {
-    files::replace(path, |file| file.write_all(bytes))
-        .map_err(|e| Refusal::new(Why::File, format!("{}: {e}", path.display())))
 }
 
 impl OthelloEngine {
