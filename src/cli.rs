@@ -162,6 +162,9 @@ enum Tool {
     /// Solve problems exactly and compare with the scores in the file
     #[command(after_help = "Example: shirokuro solve problems.obf --threads 2")]
     Solve(tools::solve::SolveArgs),
+    /// Look at many games and make a page about their players
+    #[command(after_help = "Example: shirokuro report games/ -o league.html --level 10")]
+    Report(tools::report::ReportArgs),
     /// Solve problems with different numbers of threads in turn and report what more of them gain
     #[command(after_help = "Example: shirokuro scale problems.obf --threads 1,2 --rounds 5")]
     Scale(tools::scale::ScaleArgs),
@@ -230,6 +233,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, out)),
         Some(Tool::Match(args)) => return play_match(&args),
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, out)),
+        Some(Tool::Report(args)) => return exit(tools::report::run(&args, out)),
         Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, out)),
         Some(Tool::Suite { start, args }) => {
             let game = start.game.or(cli.start.chosen.game).map_or(Game::Go, Game::from);

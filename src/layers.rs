@@ -12,6 +12,7 @@ type Plan = &'static [&'static [&'static str]];
 const CRATE: Plan = &[
     &["base"],
     &["engine"],
+    &["report"],
     &["othello", "go"],
     &["protocol"],
     &["backlog", "input", "worker"],
@@ -31,6 +32,7 @@ const OTHELLO: Plan = &[
     &["eval", "records"],
     &["search"],
     &["book"],
+    &["study"],
     &["engine"],
 ];
 

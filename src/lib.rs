@@ -4,6 +4,7 @@
 
 pub mod base;
 pub mod engine;
+pub mod report;
 
 pub mod go;
 pub mod othello;

@@ -15,6 +15,7 @@ pub mod settings;
 pub mod sgf;
 pub mod signals;
 pub mod stdout;
+pub mod svg;
 
 pub use args::{Args, BadArgs};
 pub use clock::{Budget, Byoyomi, Clock, Limits};

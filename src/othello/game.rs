@@ -59,6 +59,9 @@ pub struct Branch {
     pub at: usize,
 }
 
+/// Lines kept by going back and playing on: a client that tries moves for hours must not fill the memory.
+const MOST_KEPT: usize = 100;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     start: Position,
@@ -277,6 +280,12 @@ impl Game {
         if same {
             self.plies[self.at] = ply;
         } else {
+            // Another move after going back: the line that was stays as a branch.
+            if self.plies[self.at..].iter().any(|ply| !ply.automatic) {
+                self.keep_branch();
+                let extra = self.branches.len().saturating_sub(MOST_KEPT);
+                self.branches.drain(..extra);
+            }
             self.plies.truncate(self.at);
             self.positions.truncate(self.at + 1);
             self.plies.push(ply);
@@ -376,6 +385,11 @@ impl Game {
         self.positions = positions(self.start, &plies);
         (self.plies, self.at) = (plies, at);
         true
+    }
+
+    /// The present line is the game; all others are forgotten.
+    pub fn keep_only_this_line(&mut self) {
+        self.branches.clear();
     }
 
     pub fn drop_branch(&mut self, number: usize) -> bool {

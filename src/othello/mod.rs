@@ -13,6 +13,7 @@ pub mod position;
 pub mod records;
 pub mod search;
 pub mod square;
+pub mod study;
 
 pub use bitboard::BitBoard;
 pub use board::{Board, Move};

@@ -4,6 +4,7 @@ pub mod bench_go;
 pub mod book;
 pub mod perft;
 mod plot;
+pub mod report;
 pub mod scale;
 pub mod solve;
 pub mod suite;

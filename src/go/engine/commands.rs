@@ -1,6 +1,6 @@
 //! Commands that only Go has.
 
-use super::{GoEngine, charts, think, verdict::Verdict};
+use super::{GoEngine, charts, picture, think, verdict::Verdict};
 use crate::{
     base::{BadArgs, Colour, Control, PerPoint, Report as Answered},
     engine::{
@@ -37,6 +37,10 @@ pub enum GoCommand {
     WinRates,
     Playout(Option<u64>),
     Patterns,
+    Draw {
+        file: std::path::PathBuf,
+        look: picture::Look,
+    },
     ClearCache,
 }
 
@@ -122,6 +126,14 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             Ok(GoCommand::Patterns)
         })
         .chart("Patterns", Picture::Labels),
+        Row::new(
+            "draw",
+            "draw FILE.svg|FILE.png [order] [last] [next] [ownership] [marks MARK …] [size PIXELS] \
+             [theme colour|mono|cvd]",
+            "a picture of the position (marks: D4:circle E5:A C3>F5)",
+            |args| picture::read(args).map(|(file, look)| GoCommand::Draw { file, look }),
+        )
+        .example("draw board.png last ownership"),
         Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(GoCommand::ClearCache)),
     ],
 };
@@ -180,6 +192,10 @@ impl GoEngine {
                 Ok(Answered::Names(charts::playout(&self.game, &self.config, seed)))
             }
             GoCommand::Patterns => Ok(Answered::Points(charts::patterns(&self.game))),
+            GoCommand::Draw { file, look } => {
+                let owners = look.ownership.then(|| charts::ownership(self.look(control)));
+                self.draw(file, look, owners).map(|()| Answered::Nothing)
+            }
             GoCommand::ClearCache => {
                 self.player.forget();
                 Ok(Answered::Nothing)

@@ -3,6 +3,7 @@
 mod charts;
 mod commands;
 mod notes;
+mod picture;
 pub mod settings;
 mod think;
 mod verdict;

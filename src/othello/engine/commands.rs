@@ -1,6 +1,11 @@
 //! Commands that only Othello has.
 
-use super::OthelloEngine;
+use super::{
+    OthelloEngine,
+    games::{self, GamesCommand},
+    review::Shown,
+    study::{self, Field, StudyCommand},
+};
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
     engine::{
@@ -12,6 +17,7 @@ use crate::{
         book::{BookCommand, commands},
         position::Turn,
         search::{self, Effort, Task, levels::Level},
+        study::analysis,
     },
 };
 
@@ -28,9 +34,13 @@ pub enum OthelloCommand {
     Random {
         plies: usize,
         seed: Option<u64>,
+        /// Black's value at the present level has to be in this range.
+        between: Option<(f64, f64)>,
     },
     Branch(Branch),
     ClearCache,
+    Study(StudyCommand),
+    Games(GamesCommand),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,19 +72,15 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
         .example("transform 180"),
         Row::new(
             "random",
-            "random [PLY] [SEED]",
-            "a random midgame position of PLY moves, played with small errors",
-            |args| {
-                let plies = args.optional("a number of moves from 0 to 60", |w| w.parse().ok().filter(|n| *n <= 60))?;
-                let seed = args.optional("a seed", |w| w.parse().ok())?;
-                Ok(OthelloCommand::Random { plies: plies.unwrap_or(20), seed })
-            },
+            "random [PLY] [[seed] SEED] [between A B]",
+            "a random midgame position of PLY moves, played with small errors, with black's value from A to B discs",
+            |args| random(args),
         )
-        .example("random 20 7"),
+        .example("random 20 7 between -2 2"),
         Row::new(
             "branch",
             "branch [keep|list|switch N|drop N]",
-            "keep the game as it is, list what was kept, go over to it, or drop it",
+            "other lines of the game: keep only the present one, list them, go to the end of one, or drop it",
             |args| branch(args).map(OthelloCommand::Branch),
         )
         .example("branch keep"),
@@ -93,8 +99,91 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
             Ok(OthelloCommand::Learn)
         }),
         Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(OthelloCommand::ClearCache)),
+Row::new(
+    "draw",
+    "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [order] [last] [next] [legal] [stable] [marks MARK …] \
+     [every N] [size PIXELS] [theme colour|mono|cvd]",
+    "a picture of the position, or with `every N` of the whole game (marks: c3:circle d3:A e3>f5)",
+    |args| study::read_draw(args).map(OthelloCommand::Study),
+)
+.example("draw board.svg values last"),
+Row::new(
+    "opening",
+    "opening",
+    "the name of the opening that was reached, and of those that the legal moves lead to",
+    |_| Ok(OthelloCommand::Study(StudyCommand::Opening)),
+)
+.chart("Opening", Picture::Text),
+Row::new(
+    "graph",
+    "graph [value|loss] [FILE.svg|FILE.png] [size PIXELS] [theme colour|mono|cvd]",
+    "the values of the game found so far, or what both sides lost: as a table, or as a picture",
+    |args| study::read_graph(args).map(OthelloCommand::Study),
+)
+.example("graph loss loss.svg")
+.chart("Graph", Picture::Text),
+Row::new(
+    "show",
+    "show stable|order|next|last|values",
+    "stable discs, the number of the move on each square, the next or last move, known values",
+    |args| args.parsed("something to show", Shown::read).map(|shown| OthelloCommand::Study(StudyCommand::Show(shown))),
+)
+.example("show stable"),
+Row::new(
+    "analyze",
+    "analyze FILE.html",
+    "look at every move of every position, and write a page to step through the game",
+    |args| study::read_page(args).map(OthelloCommand::Study),
+)
+.example("analyze game.html"),
+Row::new("xot", "xot [N|random]", "begin a game with a balanced opening of eight moves, number N or any", |args| study::read_xot(args).map(OthelloCommand::Study))
+    .example("xot 12"),
+Row::new("name", "name black|white NAME", "the name of a player, kept with the game", |args| study::read_name(args).map(OthelloCommand::Study))
+    .example("name black \"Ann Lee\""),
+Row::new("memo", "memo TEXT", "a remark, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Memo, args))))
+        .example("memo club championship, round 3"),
+Row::new("event", "event TEXT", "the tournament, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Event, args))))
+        .example("event Paris Open"),
+Row::new("date", "date TEXT", "the date of the game, kept with it", |args| Ok(OthelloCommand::Study(study::about(Field::Date, args))))
+        .example("date 2024-05-06"),
+Row::new(
+    "save",
+    "save [here]",
+    "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this position",
+    |args| Ok(OthelloCommand::Study(StudyCommand::Record { here: args.flag("here") })),
+),
+Row::new(
+    "games",
+    "games open [FILE|FOLDER …] | list [N] | find KEY=VALUE … | load N | next | previous | stats",
+    "collections of games: open files, look for games (player= black= white= year= event= opening= position=here \
+     moves= result=), take one over, or count what was played from here",
+    |args| games::read(args).map(OthelloCommand::Games),
+)
+.example("games find player=tamenori year=1990-1999 opening=tiger"),
     ],
 };
+
+fn random(args: &mut Args) -> Result<OthelloCommand, BadArgs> {
+    let (mut plies, mut seed, mut between) = (None, None, None);
+    while let Some(word) = args.peek() {
+        if word.eq_ignore_ascii_case("between") {
+            args.next_word();
+            let discs = |word: &str| word.parse::<f64>().ok().filter(|v| v.abs() <= 64.0);
+            let mut value = || args.parsed("a value from -64 to 64", discs);
+            let (low, high) = (value()?, value()?);
+            if low > high {
+                return Err(BadArgs::Wrong { found: high.to_string(), expected: "at least the value before it" });
+            }
+            between = Some((low, high));
+        } else if word.eq_ignore_ascii_case("seed") || plies.is_some() {
+            args.flag("seed");
+            seed = Some(args.number("a seed", u64::MAX)?);
+        } else {
+            plies = Some(args.number("a number of moves from 0 to 60", 60usize)?);
+        }
+    }
+    Ok(OthelloCommand::Random { plies: plies.unwrap_or(20), seed, between })
+}
 
 fn level_number(word: &str) -> Option<u8> {
     word.parse().ok().filter(|level| (1..=60).contains(level))
@@ -137,20 +226,30 @@ impl OthelloEngine {
                 self.expectation = None;
                 Ok(Report::Nothing)
             }
-            OthelloCommand::Random { plies, seed } => self.random(*plies, *seed, control),
+            OthelloCommand::Random { plies, seed, between } => self.random(*plies, *seed, *between, control),
             OthelloCommand::Branch(branch) => self.branch(*branch),
             OthelloCommand::ClearCache => {
                 self.searcher.iter_mut().for_each(search::Searcher::clear);
                 Ok(Report::Nothing)
             }
+            OthelloCommand::Study(command) => self.study(command, control),
+            OthelloCommand::Games(command) => self.games(command, control),
         }
     }
 
     fn branch(&mut self, branch: Branch) -> Answer<Report> {
         let found = match branch {
-            Branch::Keep => return Ok(Report::text(format!("branch {}", self.game.keep_branch() + 1))),
+            Branch::Keep => {
+                self.game.keep_only_this_line();
+                return Ok(Report::Nothing);
+            }
             Branch::List => return Ok(Report::Table(self.branch_table())),
-            Branch::Switch(n) => self.game.switch_branch(n),
+            Branch::Switch(n) => {
+                let found = self.game.switch_branch(n);
+                let end = self.game.plies().len();
+                self.game.go_to(end);
+                found
+            }
             Branch::Drop(n) => self.game.drop_branch(n),
         };
         if found { Ok(Report::Nothing) } else { Err(Refusal::new(Why::Illegal, "there is no such branch")) }
@@ -171,7 +270,13 @@ impl OthelloEngine {
 
     /// Plays from the start: each move may be worse than the best by a normally distributed error with a deviation
     /// of four discs, judged by a search of two plies.
-    fn random(&mut self, plies: usize, seed: Option<u64>, control: Control<'_, Progress>) -> Answer<Report> {
+    fn random(
+        &mut self,
+        plies: usize,
+        seed: Option<u64>,
+        between: Option<(f64, f64)>,
+        control: Control<'_, Progress>,
+    ) -> Answer<Report> {
         let seed = seed.filter(|seed| *seed != 0).unwrap_or_else(|| self.rng.next_u64());
         let mut rng = Rng::new(seed);
         for _ in 0..100 {
@@ -189,12 +294,27 @@ impl OthelloEngine {
             }
             // A line that ended early, or where nobody has a choice, is no midgame position: try another.
             if game.turn() == Turn::Move || plies == 60 {
+                if let Some((low, high)) = between {
+                    let value = self.black_value(game.position(), control);
+                    if !value.is_some_and(|value| (low..=high).contains(&value)) {
+                        continue;
+                    }
+                }
                 game.set_auto_pass(self.options.autopass);
                 self.start_over(game);
-                return Ok(Report::text(super::notes::write("transcript", &self.game, &self.names)?));
+                self.forget_about();
+                return Ok(Report::text(super::notes::write("transcript", &self.game, &self.about)?));
             }
         }
         Err(Refusal::new(Why::Illegal, "no such position was found"))
+    }
+
+    /// At the present level; `None` when stopped.
+    fn black_value(&mut self, position: Position, control: Control<'_, Progress>) -> Option<f64> {
+        let quiet = |_: &search::Report| {};
+        let task = Task::new(Effort::Level(self.options.level));
+        let report = self.searcher().search(position.board, &task, Control::new(control.stop_flag(), &quiet));
+        report.complete.then(|| analysis::for_black(position.side, report.value.discs()))
     }
 
     fn erring_move(&mut self, position: Position, rng: &mut Rng) -> Move {

@@ -2,8 +2,11 @@
 
 mod book;
 mod commands;
+mod games;
 mod notes;
+mod review;
 pub mod settings;
+mod study;
 mod think;
 
 #[cfg(test)]
@@ -16,13 +19,18 @@ use super::{
     game::PlayError,
     notation,
     position::Turn,
+    records::{Record, egaroucid_json},
     search::{self, Config, Effort, Searcher, Task},
+    study::{
+        analysis::{self, Findings, Known},
+        page,
+    },
 };
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
     engine::{
-        self, Analysis, Answer, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step,
-        Thought, TimeControl, View, Why, command,
+        self, Analysis, Answer, Bound, Depth, Engine, Game as GameName, Job, Judged, Notices, Outcome, Progress, Query,
+        Refusal, Step, Thought, TimeControl, View, Why, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -32,7 +40,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use think::Played;
 
 /// What thinking on the opponent's time is about.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +57,12 @@ pub struct OthelloEngine {
     time: TimeControl,
     /// Black's and white's, when the game is played with clocks.
     clocks: [Option<Clock>; 2],
-    names: [String; 2],
+    /// What is known of the game besides its moves; its own game is not used.
+    about: Record,
+    /// The sides we made moves for.
+    moved_for: [bool; 2],
+    findings: Findings,
+    games: games::Open,
     /// Made with the first search: a process that only keeps the rules stays small.
     searcher: Option<Searcher>,
     weights: Option<Arc<Weights>>,
@@ -73,7 +85,10 @@ impl OthelloEngine {
             options: Options::default(),
             time: TimeControl::default(),
             clocks: [None; 2],
-            names: Default::default(),
+            about: Record::new(Game::without_auto_pass(Position::START)),
+            moved_for: [false; 2],
+            findings: Findings::default(),
+            games: games::Open::default(),
             searcher: None,
             weights: None,
             expectation: None,
@@ -152,12 +167,14 @@ impl OthelloEngine {
             Some(thought) => thought,
             None => self.think(colour, &task, control),
         };
+        self.keep(self.position().with_side(colour), &thought);
         let line = thought.lines.first();
         let best = line.map_or("pass", |line| line.best()).to_string();
         if play {
             self.spend(colour, started.elapsed());
             let mv = read_move(&best)?;
             self.play_one(Some(colour), mv)?;
+            self.moved_for[colour.index()] = true;
             self.game.annotate(line.map(|l| l.value), Some(started.elapsed().as_secs_f64()));
             let reply = line.and_then(|l| l.moves.get(1)).and_then(|mv| read_move(mv).ok());
             self.expectation = Some(Expectation { own: colour, reply });
@@ -177,34 +194,32 @@ impl OthelloEngine {
         let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options, &limits)) };
         let mut thought = self.think(side, &task, control);
         self.add_book_values(self.position().board, count, &mut thought);
+        self.keep(self.position(), &thought);
         thought
     }
 
     fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
         let side = self.mover(colour)?;
         let task = Task { lines: count, ..Task::new(Effort::Unlimited) };
-        Ok(self.think(side, &task, control))
+        let thought = self.think(side, &task, control);
+        self.keep(self.position().with_side(side), &thought);
+        Ok(thought)
     }
 
     fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
         if !self.is_ready(control) {
             return Analysis::default();
         }
-        let plies = self.game.plies();
-        let played: Vec<Played> = (0..=plies.len())
-            .filter_map(|ply| {
-                let Position { board, side } = self.game.position_at(ply)?;
-                Some(Played { board, colour: side, mv: plies.get(ply).map(|p| p.mv) })
-            })
-            .collect();
-        let options = self.options.clone();
-        think::analyse(self.searcher(), &played, &options, control)
+        let moves: Vec<Judged> = self.review(1, control).iter().map(page::judged).collect();
+        let complete = moves.len() == self.game.plies().len() + 1;
+        Analysis { summary: think::summary(&moves), moves, complete }
     }
 
     /// Answers a question about another position and leaves game and options as they were.
     fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
         let (game, options, clocks) = (self.game.clone(), self.options.clone(), self.clocks);
-        let (names, weights, expectation) = (self.names.clone(), self.weights.clone(), self.expectation);
+        let (about, weights, expectation) = (self.about.clone(), self.weights.clone(), self.expectation);
+        let findings = self.findings.clone();
         // Another book for this question alone must not cost the one in use.
         let own_book = query.settings.iter().any(|(name, value)| name == "book" && *value != self.options.book);
         let book = own_book.then(|| std::mem::take(&mut self.book));
@@ -213,7 +228,8 @@ impl OthelloEngine {
             self.book = book;
         }
         (self.game, self.options, self.clocks) = (game, options, clocks);
-        (self.names, self.weights, self.expectation) = (names, weights, expectation);
+        (self.about, self.weights, self.expectation) = (about, weights, expectation);
+        self.findings = findings;
         outcome
     }
 
@@ -310,6 +326,46 @@ impl OthelloEngine {
         notices
     }
 
+    /// The game with all that is known of it.
+    fn record(&self) -> Record {
+        Record { game: self.game.clone(), ..self.about.clone() }
+    }
+
+    fn forget_about(&mut self) {
+        self.about = Record::new(Game::without_auto_pass(Position::START));
+        self.moved_for = [false; 2];
+    }
+
+    /// Egaroucid 7's form, with the values that were found.
+    fn egaroucid_json(&self) -> String {
+        egaroucid_json::text(&self.record(), |ply| {
+            let known = self.findings.get(self.game.position_at(ply)?)?;
+            let level = if known.depth.solved() { 60 } else { known.depth.plies.min(60) as u8 };
+            Some(egaroucid_json::Valued { black: known.black, level })
+        })
+    }
+
+    /// Keeps the values that a search found for a position and the positions after its moves.
+    fn keep(&mut self, position: Position, thought: &Thought) {
+        for (i, line) in thought.lines.iter().enumerate().filter(|(_, line)| line.bound == Bound::Exact) {
+            let Ok(mv) = read_move(line.best()) else { continue };
+            let black = analysis::for_black(position.side, line.value);
+            let known = Known { black, best: Some(mv), depth: line.depth, source: line.source };
+            if i == 0 {
+                self.findings.note(position, known);
+            }
+            let after = match mv {
+                Move::Place(square) => position.play(square),
+                Move::Pass => Some(position.pass()),
+            };
+            if let Some(after) = after {
+                let depth = Depth { plies: line.depth.plies.saturating_sub(1), ..line.depth };
+                let next = line.moves.get(1).and_then(|mv| read_move(mv).ok());
+                self.findings.note(after, Known { best: next, depth, ..known });
+            }
+        }
+    }
+
     /// A position that did not come from play: expectations and clocks of the old game are void.
     fn start_over(&mut self, game: Game) {
         self.game = game;
@@ -347,7 +403,8 @@ impl Engine for OthelloEngine {
         self.game.set_position(Position::START);
         self.clocks = [self.time.clock; 2];
         self.expectation = None;
-        self.names = Default::default();
+        self.forget_about();
+        self.findings.clear();
     }
 
     fn resize(&mut self, size: usize) -> Answer<()> {
@@ -364,16 +421,30 @@ impl Engine for OthelloEngine {
     }
 
     fn import(&mut self, text: &str) -> Answer<Notices> {
+        if let Some(changes) = notes::edits(text) {
+            let position = notes::edited(self.position(), changes)?;
+            self.game.set_position(position);
+            self.expectation = None;
+            return Ok(self.notices(usize::MAX));
+        }
         let note = notes::read(text, self.options.autopass)?;
         if let Some(clocks) = note.clocks {
             self.clocks = clocks;
             self.get_ready();
         }
-        self.names = note.names;
-        self.start_over(note.game);
+        self.start_over(note.about.game.clone());
+        self.about = note.about;
+        self.moved_for = [false; 2];
         // Passes that were made by themselves in the end change whose turn it is.
         let automatic = self.game.played().iter().rev().take_while(|ply| ply.automatic).count();
-        Ok(self.notices(self.game.ply() - automatic))
+        let mut notices = self.notices(self.game.ply() - automatic);
+        if note.others > 0 {
+            let count = note.others + 1;
+            notices.push(format!(
+                "the text holds {count} games: this is the first; `games open FILE` lists those of a file"
+            ));
+        }
+        Ok(notices)
     }
 
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
@@ -388,7 +459,10 @@ impl Engine for OthelloEngine {
     }
 
     fn export(&self, form: &str) -> Answer<String> {
-        notes::write(form, &self.game, &self.names)
+        match form {
+            "json" => Ok(self.egaroucid_json()),
+            _ => notes::write(form, &self.game, &self.about),
+        }
     }
 
     fn forms(&self) -> &'static [&'static str] {
@@ -439,7 +513,7 @@ impl Engine for OthelloEngine {
             empties: score.empties(),
             captured: [0; 2],
             result: over.then(|| score.difference().into()),
-            names: self.names.clone(),
+            names: self.about.names.clone(),
         }
     }
 

@@ -6,14 +6,16 @@ use crate::{
     othello::{
         BitBoard, Game, Move, Position, Square,
         notation::{self, BitsOrder, BitsStyle, Passes, bits, diagram, fen},
-        records::{BadRecord, Record, any, ggf, lines, obf::Problem, pgn, sgf},
+        records::{BadRecord, Record, any, egaroucid, egaroucid_json, gam, ggf, lines, obf::Problem, pgn, sgf},
     },
 };
 
 /// What a text said.
 pub struct Note {
-    pub game: Game,
-    pub names: [String; 2],
+    /// The first game, and all that was said of it.
+    pub about: Record,
+    /// How many more games the text holds.
+    pub others: usize,
     /// The clocks as they stand after the moves, when the text knows of any.
     pub clocks: Option<[Option<Clock>; 2]>,
 }
@@ -27,11 +29,47 @@ impl From<BadRecord> for Refusal {
 
 /// Reads a position or a game in any notation.
 pub fn read(text: &str, autopass: bool) -> Answer<Note> {
-    let record = any::read_record(text)?;
-    let clocks = Colour::BOTH.map(|colour| record.clock_left(colour));
-    let Record { mut game, names, .. } = record;
-    game.set_auto_pass(autopass);
-    Ok(Note { game, names, clocks: clocks.iter().any(Option::is_some).then_some(clocks) })
+    let several = any::several(text);
+    let others = several.len().saturating_sub(1);
+    let mut about = match several.into_iter().next() {
+        Some(first) => first,
+        None => any::read_record(text)?,
+    };
+    let clocks = Colour::BOTH.map(|colour| about.clock_left(colour));
+    about.game.set_auto_pass(autopass);
+    Ok(Note { about, others, clocks: clocks.iter().any(Option::is_some).then_some(clocks) })
+}
+
+/// What follows `edit`, if that is what the text begins with.
+pub fn edits(text: &str) -> Option<&str> {
+    let (word, rest) = text.trim().split_once(char::is_whitespace)?;
+    word.eq_ignore_ascii_case("edit").then_some(rest)
+}
+
+/// A position with some squares changed: `f5=black d3=empty turn=white`.
+pub fn edited(position: Position, changes: &str) -> Answer<Position> {
+    let (mut black, mut white, mut side) = (position.black(), position.white(), position.side);
+    let wrong =
+        |word: &str| Refusal::new(Why::Syntax, format!("`{word}` is not of the form f5=black, d3=empty or turn=white"));
+    for word in changes.split_whitespace() {
+        let (place, what) = word.split_once('=').ok_or_else(|| wrong(word))?;
+        if place.eq_ignore_ascii_case("turn") {
+            side = what.parse().map_err(|_| wrong(word))?;
+            continue;
+        }
+        let square: Square = place.parse().map_err(|_| wrong(word))?;
+        let disc = match what.to_ascii_lowercase().as_str() {
+            "empty" => None,
+            what => Some(what.parse::<Colour>().map_err(|_| wrong(word))?),
+        };
+        (black, white) = (black.without(square), white.without(square));
+        match disc {
+            Some(Colour::Black) => black = black.with(square),
+            Some(Colour::White) => white = white.with(square),
+            None => {}
+        }
+    }
+    Position::new(black, white, side).map_err(|e| Refusal::new(Why::Illegal, e))
 }
 
 /// Reads moves: `f5d6c3`, `F5 D6 pass`.
@@ -64,6 +102,9 @@ const WRITERS: &[(&str, Writer)] = &[
     ("ggf", ggf::text),
     ("sgf", sgf::text),
     ("pgn", pgn::text),
+    ("gam", gam::text),
+    ("record", egaroucid::text),
+    ("json", |r| egaroucid_json::text(r, |_| None)),
 ];
 
 const fn style(order: BitsOrder) -> BitsStyle {
@@ -80,11 +121,10 @@ pub const FORMS: &[&str] = &{
     names
 };
 
-pub fn write(form: &str, game: &Game, names: &[String; 2]) -> Answer<String> {
+pub fn write(form: &str, game: &Game, about: &Record) -> Answer<String> {
     let Some((_, writer)) = WRITERS.iter().find(|(name, _)| *name == form) else {
         return Err(Refusal::new(Why::Unsupported, format!("`{form}` is not a form: {}", FORMS.join(", "))));
     };
-    let mut record = Record::new(game.clone());
-    record.names = names.clone();
+    let record = Record { game: game.clone(), ..about.clone() };
     Ok(writer(&record).trim_end().to_string())
 }

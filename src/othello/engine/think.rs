@@ -3,10 +3,11 @@
 use super::settings::Options;
 use crate::{
     base::{Budget, Cell, Clock, Colour, Control, Limits, Table},
-    engine::{Analysis, Bound, Depth, Judged, Line, Progress, Source, Thought},
+    engine::{Bound, Depth, Judged, Line, Progress, Source, Thought},
     othello::{
         Board, Move, Square,
         search::{self, Effort, Searcher, Task},
+        study::analysis::{DISAGREE, MISTAKE},
     },
 };
 use std::time::Duration;
@@ -96,99 +97,7 @@ pub fn thought(report: &search::Report, empties: u32, wld: bool, draw: f64) -> T
     Thought { lines: lines.collect(), nodes, elapsed, complete, ..Thought::default() }
 }
 
-/// A position of a game and what was played there.
-#[derive(Debug, Clone, Copy)]
-pub struct Played {
-    pub board: Board,
-    pub colour: Colour,
-    /// `None` for the last position of the game.
-    pub mv: Option<Move>,
-}
-
-/// Judges every move of a game, from its end to its beginning: what was found deep in the game is then in the table
-/// when its beginnings are looked at.
-pub fn analyse(
-    searcher: &mut Searcher,
-    game: &[Played],
-    options: &Options,
-    control: Control<'_, Progress>,
-) -> Analysis {
-    let mut judged: Vec<Judged> = Vec::new();
-    for (ply, played) in game.iter().enumerate().rev() {
-        if control.stopped() {
-            break;
-        }
-        let Some(judgement) = judge(searcher, ply, played, options, control) else { break };
-        control.tell(&Progress::Judged(judgement.clone()));
-        judged.push(judgement);
-    }
-    judged.reverse();
-    let complete = judged.len() == game.len();
-    Analysis { summary: summary(&judged), moves: judged, complete }
-}
-
-/// `None` when stopped: half a judgement would be a wrong one.
-fn judge(
-    searcher: &mut Searcher,
-    ply: usize,
-    played: &Played,
-    options: &Options,
-    control: Control<'_, Progress>,
-) -> Option<Judged> {
-    let Played { board, colour, mv } = *played;
-    let quiet = |_: &search::Report| {};
-    let control = Control::new(control.stop_flag(), &quiet);
-    let limits = limits(options, None, board);
-    let task = Task { limits, ..Task::new(effort(options, &limits)) };
-    let report = searcher.search(board, &task, control);
-    if control.stopped() && !report.complete {
-        return None;
-    }
-    let mut best_value = report.value.discs();
-    let line = report.lines.first();
-    let mut best = line.map(|line| line.best);
-    let depth = line.map_or(Depth { percent: 100, to_end: true, ..Depth::default() }, |line| Depth {
-        plies: line.depth.plies,
-        percent: line.depth.percent,
-        to_end: line.depth.solved || line.depth.plies >= board.empty_count(),
-        wld: false,
-    });
-    let played_value = match (mv, best) {
-        (Some(mv), Some(best)) if mv == best => Some(best_value),
-        (Some(Move::Place(square)), Some(_)) => {
-            let task = Task { only: Some(square.into()), ..task };
-            let report = searcher.search(board, &task, control);
-            if control.stopped() && !report.complete {
-                return None;
-            }
-            Some(report.value.discs())
-        }
-        (Some(_), _) => Some(best_value),
-        (None, _) => None,
-    };
-    // A second look can find the played move better than the first look found the best one.
-    if let Some(value) = played_value
-        && value > best_value
-    {
-        (best_value, best) = (value, mv);
-    }
-    Some(Judged {
-        ply,
-        colour,
-        played: mv.map(|mv| mv.to_string()),
-        played_value,
-        best: best.map(|mv| mv.to_string()),
-        best_value,
-        depth,
-    })
-}
-
-/// From this loss on a move is a mistake; below it the engine merely disagrees.
-pub const MISTAKE: f64 = 4.0;
-/// Smaller differences are the noise of unfinished searches.
-pub const DISAGREE: f64 = 1.0;
-
-fn summary(moves: &[Judged]) -> Table {
+pub fn summary(moves: &[Judged]) -> Table {
     let row = |colour: Colour| -> Vec<Cell> {
         let own: Vec<f64> = moves
             .iter()

@@ -1,6 +1,6 @@
 //! A position in any notation: whatever a person pastes.
 
-use super::{BadRecord, Record, ggf, lines, obf, sgf};
+use super::{BadRecord, Record, egaroucid, gam, ggf, json, lines, obf, pgn, sgf};
 use crate::othello::{
     Game, Position,
     notation::{BadPosition, bits, diagram, fen, parse_moves},
@@ -18,6 +18,9 @@ pub enum Notation {
     Transcript,
     Ggf,
     Sgf,
+    Pgn,
+    Json,
+    Gam,
 }
 
 /// Recognises the notation by its looks and reads it. A game that comes with its moves keeps them. Nothing passes by
@@ -40,7 +43,10 @@ pub fn read_record(text: &str) -> Result<Record, BadRecord> {
         Notation::Ggf => ggf::parse(text),
         Notation::Sgf => sgf::parse(text),
         Notation::Obf => obf::Problem::parse(text).map(|problem| problem.record()),
-        Notation::Transcript => lines::parse(text).and_then(new),
+        Notation::Pgn => pgn::parse(text),
+        Notation::Json => json::parse(text),
+        Notation::Gam => gam::parse(text),
+        Notation::Transcript => egaroucid::parse(text).unwrap_or_else(|| lines::parse(text).map(Record::new)),
         Notation::Fen => position(fen::parse_fen(text)),
         Notation::Bits => position(bits::parse_bits(without_word(text, "bits").unwrap_or(text))),
         Notation::SideFirst => position(board(diagram::parse_side_first(text))),
@@ -69,6 +75,19 @@ pub fn recognise(text: &str) -> Notation {
     let after_count = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     if text.starts_with('(') || (after_count.len() < text.len() && after_count.starts_with("(;")) {
         return if looks_like_sgf(text) { Notation::Sgf } else { Notation::Ggf };
+    }
+    if text.starts_with('{') || text.starts_with("[{") || text.starts_with("[\n") {
+        return Notation::Json;
+    }
+    let first = text.split([' ', '\t']).next().unwrap_or_default();
+    if parse_moves(first).is_ok() && egaroucid::parse(text).is_some() {
+        return Notation::Transcript;
+    }
+    if gam::looks_like(text) {
+        return Notation::Gam;
+    }
+    if looks_like_pgn(text) {
+        return Notation::Pgn;
     }
     if let Some((_, after)) = text.split_once(';') {
         let fields = after.trim();
@@ -101,6 +120,31 @@ const SQUARES: &str = ".-_XxOoBbWw01*●○";
 fn side_comes_first(text: &str) -> bool {
     let mut lengths = text.split_whitespace().map(|word| word.chars().count());
     lengths.next() == Some(1) && lengths.next().is_some_and(|length| length > 1)
+}
+
+/// A tag at the beginning, or moves with numbers: `1. f5 d6 2. c3`.
+fn looks_like_pgn(text: &str) -> bool {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = after.len() < text.len() && after.starts_with('.');
+    let square = after.trim_start_matches(['.', ' ']).as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    text.starts_with('[') || (numbered && square)
+}
+
+/// The games of a text that holds more than one; fewer than two are none.
+pub fn several(text: &str) -> Vec<Record> {
+    let text = text.trim();
+    let good = |entries: Vec<Result<Record, super::BadEntry>>| entries.into_iter().flatten().collect::<Vec<_>>();
+    let games = match recognise(text) {
+        Notation::Ggf => good(ggf::games(text).collect()),
+        Notation::Sgf => good(sgf::games(text).collect()),
+        Notation::Pgn => good(pgn::games(text).collect()),
+        Notation::Json => good(json::games(text)),
+        Notation::Gam => good(gam::games(text).collect()),
+        // Many lines may also be one game with line ends in it.
+        Notation::Transcript if lines::parse(text).is_err() => good(lines::games(text).collect()),
+        _ => vec![],
+    };
+    if games.len() > 1 { games } else { vec![] }
 }
 
 /// SGF puts a `;` before every node, GGF only at both ends.
@@ -168,9 +212,28 @@ mod tests {
             &format!("{BOARD} X;f5d6"),
             "(;B[F5]W[D6];)",
             "1 (;B[F5]W[D6];)",
+            "1. f5 d6",
+            "1.f5 2.d6",
+            "[Event \"x\"]\n\n1. f5 d6 *",
+            "+f5-d6: +02 1",
+            "f5d6 3 3 ? Ann Bob memo",
+            r#"{"position":{"moves":[{"m":"f5"},{"m":"d6"}]}}"#,
             "(;GM[2];B[f5];W[d6])",
         ] {
             assert_eq!(read_any(text).unwrap().ply(), 2, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_with_several_games_is_seen() {
+        for (text, count) in [
+            ("f5d6\nc3d3", 0),
+            ("f5d6\nf5f6\nc4", 3),
+            ("(;GM[Othello]B[F5];)(;GM[Othello]B[D3];)", 2),
+            ("(;GM[2];B[f5])\n(;GM[2];B[d3])", 2),
+            ("f5d6", 0),
+        ] {
+            assert_eq!(several(text).len(), count, "{text}");
         }
     }
 

@@ -3,7 +3,10 @@
 
 pub mod any;
 pub mod egaroucid;
+pub mod egaroucid_json;
+pub mod gam;
 pub mod ggf;
+pub mod json;
 pub mod lines;
 pub mod obf;
 pub mod pgn;
@@ -11,7 +14,7 @@ pub mod sgf;
 pub mod wthor;
 
 #[cfg(test)]
-mod samples;
+pub(in crate::othello) mod samples;
 
 pub use any::read_any;
 
@@ -187,6 +190,10 @@ pub enum Format {
     Obf,
     Pgn,
     Wthor,
+    /// Logistello's.
+    Gam,
+    /// Egaroucid 7's and Othello Quest's.
+    Json,
     /// Transcripts or Egaroucid's records, one a line.
     Text,
 }
@@ -201,6 +208,8 @@ impl Format {
             Some("obf") => Format::Obf,
             Some("pgn") => Format::Pgn,
             Some("wtb") => Format::Wthor,
+            Some("gam") => Format::Gam,
+            Some("json") => Format::Json,
             _ => Format::Text,
         }
     }
@@ -216,6 +225,8 @@ impl Format {
             Format::Sgf => sgf::games(&text).collect(),
             Format::Obf => obf::problems(&text).map(|entry| entry.map(|problem| problem.record())).collect(),
             Format::Pgn => pgn::games(&text).collect(),
+            Format::Gam => gam::games(&text).collect(),
+            Format::Json => json::games(&text),
             Format::Wthor | Format::Text => lines::games(&text).collect(),
         }
     }
@@ -228,6 +239,8 @@ impl Format {
             Format::Obf => Some(obf::Problem::new(record.game.position()).to_string() + "\n"),
             Format::Pgn => Some(pgn::text(record)),
             Format::Text => Some(lines::text(&record.game) + "\n"),
+            Format::Gam => Some(gam::text(record) + "\n"),
+            Format::Json => Some(egaroucid_json::text(record, |_| None)),
             Format::Wthor => None,
         }
     }

@@ -142,16 +142,23 @@ impl WthorGame {
     }
 }
 
-/// All games of a file as records; players and tournaments stay numbers. A file that is not one is a single bad entry.
+/// All games of a file as records, without names. A file that is not one is a single bad entry.
 pub fn records(bytes: &[u8]) -> Vec<Result<Record, BadEntry>> {
+    records_with(bytes, &[], &[])
+}
+
+/// All games of a file as records, with the names of players and tournaments as far as they are in these lists.
+pub fn records_with(bytes: &[u8], players: &[String], tournaments: &[String]) -> Vec<Result<Record, BadEntry>> {
     let bad = |number, error| BadEntry { number, line: None, error };
+    let name = |list: &[String], number: u16| list.get(usize::from(number)).cloned().unwrap_or_default();
     match Wthor::parse(bytes) {
         Err(error) => vec![Err(bad(1, BadRecord::Unsupported(error.to_string())))],
         Ok(Wthor { header, games }) => {
             let year = if header.year == 0 { String::new() } else { header.year.to_string() };
             let records = games.iter().enumerate().map(|(i, game)| {
                 let record = game.record().map_err(|error| bad(i + 1, error))?;
-                Ok(Record { date: year.clone(), ..record })
+                let names = [name(players, game.black), name(players, game.white)];
+                Ok(Record { date: year.clone(), names, event: name(tournaments, game.tournament), ..record })
             });
             records.collect()
         }

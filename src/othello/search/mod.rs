@@ -24,7 +24,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
-use super::{BitBoard, Board, Move, eval::Weights};
+use super::{BitBoard, Board, Move, Position, eval::Weights};
 use crate::base::{Control, Limits};
 use cache::Cache;
 use std::{fmt, sync::Arc, time::Duration};
@@ -87,6 +87,11 @@ impl Searcher {
         self.caches.resize_with(self.config.threads.max(1), Cache::default);
         root::search(table, &self.config.weights, &mut self.caches, board, task, control)
     }
+}
+
+/// The discs of both sides that can never be turned again, as far as the search sees it.
+pub fn stable_discs(position: Position) -> BitBoard {
+    BitBoard(stability::stable(position.board) | stability::stable(position.board.pass()))
 }
 
 /// What to find out about a position.

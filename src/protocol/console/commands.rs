@@ -262,7 +262,7 @@ pub fn parse(line: &str, own: Table) -> Request {
 /// What the console does not understand may be understood by the game under the same name.
 fn read(entry: &Entry, rest: &str, own: Table) -> Answer<Command> {
     (entry.parse)(rest).or_else(|wrong| match own.read(entry.name, rest) {
-        Some(command) if !rest.is_empty() => command.map(|command| Command::Work(Job::Command(command))),
+        Some(command) => command.map(|command| Command::Work(Job::Command(command))),
         _ => Err(complaint(entry, wrong)),
     })
 }

@@ -1,0 +1,269 @@
+//! Commands for collections of games.
+
+use super::OthelloEngine;
+use crate::{
+    base::{Args, BadArgs, Cell, Control, Report, Table},
+    engine::{Answer, Progress, Refusal, Why, WorkDone},
+    othello::{
+        Move, Position, Square, notation,
+        study::games::{Collection, Query, Summary, Won},
+    },
+};
+use std::{path::PathBuf, time::Instant};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum GamesCommand {
+    /// Files and folders; none: one's own saved games.
+    Open(Vec<PathBuf>),
+    /// So many.
+    List(usize),
+    Find {
+        query: Query,
+        here: bool,
+    },
+    /// By its number in the collection, from 0.
+    Load(usize),
+    Next,
+    Previous,
+    Stats,
+}
+
+/// What is open, and which of its games are looked through.
+#[derive(Debug, Default)]
+pub struct Open {
+    collection: Collection,
+    /// The games that were found last, or all.
+    found: Vec<usize>,
+    /// Which of them is loaded.
+    at: Option<usize>,
+}
+
+/// Games in a list, if no number is given.
+const SHOWN: usize = 20;
+/// Damaged entries that are named; the others are counted.
+const NAMED: usize = 10;
+
+pub fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
+    let word = args.next_word().ok_or(BadArgs::Missing("what to do with games"))?;
+    match word.to_ascii_lowercase().as_str() {
+        "open" => Ok(GamesCommand::Open(std::iter::from_fn(|| args.next_word()).map(PathBuf::from).collect())),
+        "list" => {
+            let count = args.optional("a number of games", |word| word.parse().ok().filter(|n| *n > 0))?;
+            Ok(GamesCommand::List(count.unwrap_or(SHOWN)))
+        }
+        "find" => find(args),
+        "load" => {
+            let number = |word: &str| word.parse::<usize>().ok()?.checked_sub(1);
+            Ok(GamesCommand::Load(args.parsed("the number of a game", number)?))
+        }
+        "next" => Ok(GamesCommand::Next),
+        "previous" => Ok(GamesCommand::Previous),
+        "stats" => Ok(GamesCommand::Stats),
+        _ => Err(BadArgs::Wrong { found: word, expected: "something to do with games" }),
+    }
+}
+
+fn find(args: &mut Args) -> Result<GamesCommand, BadArgs> {
+    let (mut query, mut here) = (Query::default(), false);
+    let mut given = false;
+    while let Some(mut word) = args.next_word() {
+        // `player="Ann Lee"` comes as two words.
+        if word.ends_with('=') {
+            word += &args.next_word().unwrap_or_default();
+        }
+        let wrong = |expected| BadArgs::Wrong { found: word.clone(), expected };
+        let (key, value) = word.split_once('=').ok_or_else(|| wrong("of the form KEY=VALUE"))?;
+        let text = || Some(value.to_string());
+        match key.to_ascii_lowercase().as_str() {
+            "player" => query.player = text(),
+            "black" => query.black = text(),
+            "white" => query.white = text(),
+            "event" => query.event = text(),
+            "opening" => query.opening = text(),
+            "year" => query.years = Some(years(value).ok_or_else(|| wrong("a year or years like 1990-1999"))?),
+            "position" if value.eq_ignore_ascii_case("here") => here = true,
+            "position" => return Err(wrong("`position=here`")),
+            "moves" => query.moves = Some(squares(value).ok_or_else(|| wrong("a list of moves"))?),
+            "result" => query.winner = Some(won(value).ok_or_else(|| wrong("black, white, draw or black's lead"))?),
+            _ => return Err(wrong("a key: player, black, white, year, event, opening, position, moves or result")),
+        }
+        given = true;
+    }
+    if given { Ok(GamesCommand::Find { query, here }) } else { Err(BadArgs::Missing("what to look for")) }
+}
+
+fn years(text: &str) -> Option<(u32, u32)> {
+    let year = |text: &str| text.parse::<u32>().ok().filter(|year| (1800..3000).contains(year));
+    match text.split_once('-') {
+        None => year(text).map(|year| (year, year)),
+        Some((first, last)) => Some((year(first)?, year(last)?)).filter(|(first, last)| first <= last),
+    }
+}
+
+fn squares(text: &str) -> Option<Vec<Square>> {
+    let moves = notation::parse_moves(text).ok()?;
+    let squares = moves.into_iter().filter_map(|mv| match mv {
+        Move::Place(square) => Some(square),
+        Move::Pass => None,
+    });
+    Some(squares.collect::<Vec<_>>()).filter(|squares| !squares.is_empty())
+}
+
+fn won(text: &str) -> Option<Won> {
+    match text.to_ascii_lowercase().as_str() {
+        "black" | "b" => Some(Won::Black),
+        "white" | "w" => Some(Won::White),
+        "draw" => Some(Won::Draw),
+        lead => lead.parse().ok().filter(|lead| (-64..=64).contains(lead)).map(Won::By),
+    }
+}
+
+impl OthelloEngine {
+    pub(super) fn games(&mut self, command: &GamesCommand, control: Control<'_, Progress>) -> Answer<Report> {
+        match command {
+            GamesCommand::Open(paths) => self.open_games(paths, control),
+            GamesCommand::List(count) => self.list(*count),
+            GamesCommand::Find { query, here } => {
+                self.some_open()?;
+                let mut query = query.clone();
+                query.position = here.then(|| self.position());
+                self.games.found = self.games.collection.find(&query);
+                self.games.at = None;
+                self.list(SHOWN)
+            }
+            GamesCommand::Load(number) => {
+                self.some_open()?;
+                self.games.at = self.games.found.iter().position(|found| found == number);
+                self.load_game(*number)
+            }
+            GamesCommand::Next => self.walk(self.games.at.map_or(0, |at| at + 1)),
+            GamesCommand::Previous => match self.games.at.and_then(|at| at.checked_sub(1)) {
+                Some(at) => self.walk(at),
+                None => Err(Refusal::new(Why::Illegal, "there is no game before this one")),
+            },
+            GamesCommand::Stats => self.stats(),
+        }
+    }
+
+    fn some_open(&self) -> Answer<()> {
+        if self.games.collection.is_empty() {
+            return Err(Refusal::new(Why::Illegal, "no games are open: `games open FILE`"));
+        }
+        Ok(())
+    }
+
+    fn open_games(&mut self, paths: &[PathBuf], control: Control<'_, Progress>) -> Answer<Report> {
+        let own = [PathBuf::from("record")];
+        let paths = if paths.is_empty() { &own } else { paths };
+        let (begun, mut told) = (Instant::now(), Instant::now());
+        let mut tell = |done: usize, of: usize| {
+            if told.elapsed().as_millis() >= 500 {
+                told = Instant::now();
+                let work = "games open".to_string();
+                let (done, waiting) = (done as u64, (of - done) as u64);
+                control.tell(&Progress::Work(WorkDone { work, done, waiting, positions: 0, elapsed: begun.elapsed() }));
+            }
+        };
+        let collection = Collection::open(paths, &mut tell, &|| control.stopped());
+        if collection.is_empty() {
+            let reason = collection.damaged.first().map(|d| format!("{}: {}", d.file.display(), d.message));
+            let reason = reason.unwrap_or_else(|| "there are no games in the folder".into());
+            return Err(Refusal::new(Why::File, reason));
+        }
+        let mut notes: Vec<String> =
+            collection.damaged.iter().take(NAMED).map(|d| format!("{}: {}", d.file.display(), d.message)).collect();
+        if collection.damaged.len() > NAMED {
+            notes.push(format!("{} damaged entries in all", collection.damaged.len()));
+        }
+        if control.stopped() {
+            notes.push("stopped: not all files were read".into());
+        }
+        let row = vec![collection.len().into(), collection.files.len().into(), collection.damaged.len().into()];
+        self.games = Open { found: (0..collection.len()).collect(), collection, at: None };
+        Ok(Report::Table(Table {
+            title: "games".into(),
+            columns: vec!["games", "files", "damaged"],
+            rows: vec![row],
+            notes,
+        }))
+    }
+
+    fn list(&self, count: usize) -> Answer<Report> {
+        self.some_open()?;
+        let found = &self.games.found;
+        let rows = found.iter().take(count).filter_map(|&index| self.games.collection.summary(index)).map(row);
+        let mut notes = vec![];
+        if found.len() > count {
+            notes.push(format!("{} games in all", found.len()));
+        }
+        Ok(Report::Table(Table {
+            title: "games".into(),
+            columns: vec!["game", "black", "white", "result", "date", "event", "memo", "moves"],
+            rows: rows.collect(),
+            notes,
+        }))
+    }
+
+    fn walk(&mut self, at: usize) -> Answer<Report> {
+        self.some_open()?;
+        let none = || Refusal::new(Why::Illegal, "there is no game after this one");
+        let &number = self.games.found.get(at).ok_or_else(none)?;
+        self.games.at = Some(at);
+        self.load_game(number)
+    }
+
+    fn load_game(&mut self, number: usize) -> Answer<Report> {
+        let none = || Refusal::new(Why::Range, format!("there are only {} games", self.games.collection.len()));
+        let mut record = self.games.collection.record(number).ok_or_else(none)?;
+        record.game.set_auto_pass(self.options.autopass);
+        self.start_over(record.game.clone());
+        self.moved_for = [false; 2];
+        self.about = record;
+        let summary = self.games.collection.summary(number).map(row);
+        Ok(Report::Table(Table {
+            title: "game".into(),
+            columns: vec!["game", "black", "white", "result", "date", "event", "memo", "moves"],
+            rows: summary.into_iter().collect(),
+            notes: vec![],
+        }))
+    }
+
+    fn stats(&self) -> Answer<Report> {
+        self.some_open()?;
+        let position: Position = self.position();
+        let played = self.games.collection.explore(position);
+        let all: usize = played.iter().map(|played| played.games).sum();
+        let rows = played.iter().map(|played| {
+            let share = 100.0 * played.games as f64 / all.max(1) as f64;
+            vec![
+                played.mv.map_or(Cell::phrase("end"), |square| square.to_string().into()),
+                played.games.into(),
+                Cell::Real(share, 1),
+                played.wins[0].into(),
+                played.wins[1].into(),
+                played.wins[2].into(),
+                played.mean.map_or(Cell::Nothing, |mean| Cell::Real(mean, 2)),
+            ]
+        });
+        Ok(Report::Table(Table {
+            title: "played from here".into(),
+            columns: vec!["move", "games", "per cent", "black won", "drawn", "white won", "mean result"],
+            rows: rows.collect(),
+            notes: vec![],
+        }))
+    }
+}
+
+fn row(summary: Summary) -> Vec<Cell> {
+    let [black, white] = summary.names;
+    vec![
+        (summary.index + 1).into(),
+        black.into(),
+        white.into(),
+        summary.result.map_or(Cell::Nothing, |result| Cell::from(format!("{result:+}"))),
+        summary.date.into(),
+        summary.event.into(),
+        summary.memo.into(),
+        summary.moves.into(),
+    ]
+}
