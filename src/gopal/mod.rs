@@ -17,6 +17,7 @@ pub use check::{Checked, check};
 pub use message::{Fault, Message, Severity};
 pub use parse::{Parsed, parse};
 pub use rule::Rule;
+pub use scope::{holds, work_out};
 
 /// Reads and checks a program. A program with an error gives no rules at all.
 pub fn read(text: &str) -> Result<Checked, Fault> {

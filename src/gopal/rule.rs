@@ -164,13 +164,78 @@ pub struct Moves {
     pub points: Vec<Region>,
 }
 
+impl Rule {
+    /// All points that the pickup, the condition and the candidates name.
+    pub fn points(&self) -> Vec<Local> {
+        let mut points = Vec::new();
+        if let Pickup::Stone { at: Some(at), .. } | Pickup::Chain { at: Some(at), .. } = self.pickup {
+            points.push(at);
+        }
+        self.condition.add_points(&mut points);
+        self.sequences.iter().for_each(|sequence| sequence.add_points(&mut points));
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+}
+
+impl Sequence {
+    /// The points its moves name.
+    pub fn add_points(&self, points: &mut Vec<Local>) {
+        points.extend(self.first.fixed_points());
+        for step in &self.then {
+            match step {
+                Step::Next { moves, tenuki } => {
+                    points.extend(moves.fixed_points());
+                    points.extend(tenuki.iter().flat_map(Moves::fixed_points));
+                }
+                Step::Branch { ways, .. } => ways.iter().for_each(|way| way.add_points(points)),
+            }
+        }
+    }
+}
+
+impl Spot {
+    fn fixed(self) -> Option<Local> {
+        match self {
+            Spot::Fixed(point) => Some(point),
+            Spot::Picked => None,
+        }
+    }
+}
+
 impl Moves {
     pub fn fixed_points(&self) -> impl Iterator<Item = Local> + '_ {
         self.points.iter().flat_map(Region::fixed_points).copied()
     }
 }
 
+impl Number {
+    fn add_points(&self, points: &mut Vec<Local>) {
+        match self {
+            Number::Liberties(spot) | Number::Size(spot) => points.extend(spot.fixed()),
+            Number::Distance(a, b) => points.extend(a.fixed().into_iter().chain(b.fixed())),
+            Number::Count(region, _) => region.add_points(points),
+            Number::Negative(inner) => inner.add_points(points),
+            Number::Sum(_, a, b) => [a, b].into_iter().for_each(|number| number.add_points(points)),
+            Number::Constant(_) | Number::MoveNumber => {}
+        }
+    }
+}
+
 impl Region {
+    fn add_points(&self, points: &mut Vec<Local>) {
+        match self {
+            Region::Fixed(fixed) => points.extend(fixed),
+            Region::Single(spot) | Region::Liberties(spot) | Region::Catching(spot) | Region::Saving(spot) => {
+                points.extend(spot.fixed());
+            }
+            Region::Union(a, b) | Region::Difference(a, b) | Region::Intersection(a, b) => {
+                [a, b].into_iter().for_each(|region| region.add_points(points));
+            }
+        }
+    }
+
     /// The points it names, as far as they are known before the match.
     pub fn fixed_points(&self) -> &[Local] {
         match self {
@@ -231,6 +296,25 @@ impl Truth {
             Truth::Hold(points, cells) if points.len() == 1 => Truth::Hold(points, cells.not()),
             Truth::PickedHolds(cells) => Truth::PickedHolds(cells.not()),
             other => Truth::Not(Box::new(other)),
+        }
+    }
+
+    fn add_points(&self, points: &mut Vec<Local>) {
+        match self {
+            Truth::All(parts) | Truth::Any(parts) => parts.iter().for_each(|part| part.add_points(points)),
+            Truth::Not(inner) => inner.add_points(points),
+            Truth::Hold(held, _) => points.extend(held),
+            Truth::RegionHolds(region, _) => region.add_points(points),
+            Truth::Alike(a, b) | Truth::SameSpot(a, b) | Truth::Connected(a, b) => {
+                points.extend(a.fixed().into_iter().chain(b.fixed()));
+            }
+            Truth::CanCapture(spot) | Truth::CanEscape(spot) => points.extend(spot.fixed()),
+            Truth::Try(spot, inner) => {
+                points.extend(spot.fixed());
+                inner.add_points(points);
+            }
+            Truth::Compare(_, a, b) => [a, b].into_iter().for_each(|number| number.add_points(points)),
+            Truth::Constant(_) | Truth::PickedHolds(_) => {}
         }
     }
 
