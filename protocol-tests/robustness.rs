@@ -3,10 +3,10 @@
 use crossbeam_channel::unbounded;
 use shirokuro::{
     base::{Clock, Colour, Control, Rng, files::text_of, settings::SettingView},
-    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, View, Why, Word},
+    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, View, Why, command},
     othello::OthelloEngine,
     protocol::{Line, Speech, speak},
-    session::{End, Session},
+    session::{End, Games, Session},
 };
 use std::sync::atomic::AtomicBool;
 
@@ -76,8 +76,8 @@ impl Engine for Watched {
         }
         self.verb(|e| e.set(name, value))
     }
-    fn words(&self) -> &'static [Word] {
-        self.0.words()
+    fn commands(&self) -> command::Table {
+        self.0.commands()
     }
     fn work(&mut self, job: &Job, _: Control<'_, Progress>) -> Answer<Outcome> {
         let stopped = AtomicBool::new(true);
@@ -179,7 +179,7 @@ fn flood(speech: Speech, lines: impl Iterator<Item = String>) -> String {
     let (_keep, signals) = unbounded();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let engine = Watched(OthelloEngine::new());
-    let session = Session::new(speak(speech, false), Box::new(engine), Box::new(|_| None), &mut out, &mut err);
+    let session = Session::new(speak(speech, false), Box::new(engine), Games::none(), &mut out, &mut err);
     assert_eq!(session.run(&receive, &signals).end.expect("writing to memory works"), End::EndOfInput);
     assert_eq!(String::from_utf8_lossy(&err), "");
     let said = text_of(out);

@@ -112,3 +112,91 @@ fn a_book_overwritten_in_use_costs_neither_the_process_nor_its_values() {
     say(&mut second, &format!("book load {kept}.skbook"));
     assert!(say(&mut second, BOOK).contains('9'));
 }
+
+#[test]
+fn a_fence_keeps_every_protocol_to_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("in")).expect("a folder");
+    fs::write(at("out.sgf"), "(;GM[2];B[f5])").expect("a file");
+    fs::write(at("in/game.sgf"), "(;GM[2];B[f5])").expect("a file");
+    let outside = "outside of the folder that files are kept to (--files)";
+    for (fence, load_in, load_out) in [
+        ("in", None, Some(outside)),
+        ("none", Some("no files are read"), Some("no files are read")),
+        ("any", None, None),
+    ] {
+        let mut process = Process::start_in(&["console", "--book", "none", "--files", fence], folder.path());
+        for (file, expected) in [("in/game.sgf", load_in), ("out.sgf", load_out)] {
+            process.send(&format!("load {file}"));
+            process.send("echo done");
+            let said = process.lines_until(|line| line == "done").join("\n");
+            match expected {
+                Some(text) => assert!(said.contains(text), "{fence}: {said}"),
+                None => assert!(!said.contains("error"), "{fence}: {said}"),
+            }
+        }
+        process.send("save out.txt");
+        process.send("book new discard");
+        process.send("book save out.skbook");
+        process.send("eval out.sgf");
+        process.send("echo done");
+        let said = process.lines_until(|line| line == "done").join("\n");
+        assert_eq!(said.matches("error").count(), if fence == "any" { 1 } else { 3 }, "{fence}: {said}");
+        assert_eq!(at("out.txt").exists(), fence == "any");
+        assert!(process.end().status.success());
+    }
+    let nonsense = Process::start_in(&["console", "--files", "no/such/folder"], folder.path()).end();
+    assert_eq!(nonsense.status.code(), Some(2));
+    assert!(nonsense.errors.contains("no/such/folder is not a folder"), "{}", nonsense.errors);
+}
+
+#[test]
+fn a_script_that_was_refused_something_can_end_with_an_error() {
+    for (lines, strict, code) in
+        [("f5\nd6\n", true, 0), ("f5\na1\nd6\n", true, 1), ("f5\na1\n", false, 0), ("quit\na1\n", true, 0)]
+    {
+        let mut args = vec!["console", "--book", "none"];
+        args.extend(strict.then_some("--strict"));
+        let mut process = Process::start(&args);
+        process.send_bytes(lines.as_bytes());
+        assert_eq!(process.end().status.code(), Some(code), "{lines:?} {strict}");
+    }
+}
+
+#[test]
+fn a_batch_of_boards_reports_how_far_it_is() {
+    let board = "0\n........\n........\n........\n...10...\n...01...\n........\n........\n........\n";
+    let mut process = Process::start(&["standalone", "--level", "1", "--book", "none", "--status"]);
+    process.send_bytes(board.repeat(3).as_bytes());
+    let ending = process.end();
+    assert_eq!(ending.rest.len(), 3);
+    assert!(ending.errors.starts_with("status 3 answered in "), "{}", ending.errors);
+}
+
+#[test]
+fn a_stop_behind_very_many_lines_is_heard() {
+    let mut process = Process::start(&["gtp", "--game", "go", "--move-time", "600", "--threads", "1"]);
+    process.send("reg_genmove b");
+    let many = "name\n".repeat(150_000);
+    process.send_bytes(many.as_bytes());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let asked = std::time::Instant::now();
+    process.send("# interrupt");
+    assert!(process.line().is_some_and(|answer| answer.starts_with("= ")));
+    assert!(asked.elapsed() < std::time::Duration::from_secs(5), "{:?}", asked.elapsed());
+    // Everything that was asked before is answered.
+    process.send("quit");
+    process.close();
+    let answers = process.end().rest.iter().filter(|line| line.starts_with("= ")).count();
+    assert_eq!(answers, 150_001, "every name, and the answer to `quit`");
+}
+
+#[test]
+fn the_engine_moves_before_the_next_line_has_its_turn() {
+    let mut process = Process::start(&["console", "--level", "1", "--book", "none", "--threads", "1"]);
+    process.send_bytes(b"mode 0\nf5\necho one\nmode 3\nundo 2\nmode 1\necho two\nmode 3\ngoto 0\ntranscript\n");
+    let lines = process.end().rest;
+    let firsts: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap_or_default()).collect();
+    assert_eq!(firsts, ["move", "one", "move", "two", ""], "{lines:#?}");
+}

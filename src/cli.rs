@@ -5,13 +5,14 @@ mod options;
 
 use crate::{
     base::{
+        files::{self, Fence},
         signals::{self, Signal},
         stdout::Stdout,
     },
-    engine::{Engine, Game},
+    engine::{Engine, Game, command::Table},
     go, input, othello,
     protocol::{self, Manners, Speech},
-    session::{Closed, End, Factory, Session},
+    session::{Closed, End, Games, Session},
     tools,
 };
 use clap::{ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -20,7 +21,7 @@ use options::{Misplaced, Options};
 use std::{
     ffi::OsString,
     io::{self, BufReader, IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -49,10 +50,44 @@ struct Cli {
 }
 
 #[derive(Debug, Clone, Copy, Default, Args)]
-struct Start {
+struct ChosenGame {
     /// The game to begin with [default: othello]
     #[arg(long, value_enum)]
     game: Option<GameArg>,
+}
+
+/// How a session begins.
+#[derive(Debug, Clone, Default, Args)]
+struct Start {
+    #[command(flatten)]
+    chosen: ChosenGame,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// How a session behaves towards scripts and the file system.
+#[derive(Debug, Clone, Default, Args)]
+struct Manner {
+    /// In a pipe: end with exit code 1 if any command was refused
+    #[arg(long)]
+    strict: bool,
+    /// Report once a second on standard error how many requests are answered
+    #[arg(long)]
+    status: bool,
+    /// Which files commands may read and write: any, none, or those below a folder [default: any]
+    #[arg(long, value_name = "none|DIR|any")]
+    files: Option<PathBuf>,
+}
+
+impl Manner {
+    /// What is given after the subcommand, else what stands before it.
+    fn or(self, before: Manner) -> Manner {
+        Manner {
+            strict: self.strict || before.strict,
+            status: self.status || before.status,
+            files: self.files.or(before.files),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -115,7 +150,7 @@ enum Tool {
     #[command(after_help = "Example: shirokuro bench --signature --game go")]
     Bench {
         #[command(flatten)]
-        start: Start,
+        start: ChosenGame,
         #[command(flatten)]
         args: tools::bench::BenchArgs,
     },
@@ -134,7 +169,7 @@ enum Tool {
     #[command(after_help = "Example: shirokuro suite --playouts 2000")]
     Suite {
         #[command(flatten)]
-        start: Start,
+        start: ChosenGame,
         #[command(flatten)]
         args: tools::suite::SuiteArgs,
     },
@@ -182,13 +217,13 @@ fn usage_error(misplaced: &Misplaced) -> ExitCode {
 fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'static str, String)>) -> ExitCode {
     let out = &mut Stdout;
     let (speech, start) = match cli.tool {
-        None => (cli.protocol.speech(), cli.start),
+        None => (cli.protocol.speech(), Start::default()),
         Some(Tool::Gtp(start)) => (Some(Speech::Gtp), start),
         Some(Tool::Nboard(start)) => (Some(Speech::Nboard), start),
         Some(Tool::Console(start)) => (Some(Speech::Console), start),
         Some(Tool::Json(start)) => (Some(Speech::Json), start),
         Some(Tool::Standalone(start)) => (Some(Speech::Standalone), start),
-        Some(Tool::Bench { start: Start { game: Some(GameArg::Go) }, args }) => {
+        Some(Tool::Bench { start: ChosenGame { game: Some(GameArg::Go) }, args }) => {
             return exit(tools::bench_go::run(&args, out));
         }
         Some(Tool::Bench { args, .. }) => return exit(tools::bench::run(&args, out)),
@@ -197,7 +232,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, out)),
         Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, out)),
         Some(Tool::Suite { start, args }) => {
-            let game = start.game.or(cli.start.game).map_or(Game::Go, Game::from);
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Go, Game::from);
             return exit(suite(&args, game, &chosen));
         }
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
@@ -210,7 +245,26 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
             return ExitCode::from(2);
         }
     }
-    serve(speech, start.game.or(cli.start.game).map_or(Game::Othello, Game::from), chosen, manners)
+    let manner = start.manner.or(cli.start.manner);
+    if let Err(error) = fence(manner.files.as_deref()) {
+        eprintln!("shirokuro: --files: {error}");
+        return ExitCode::from(2);
+    }
+    let game = start.chosen.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+    serve(speech, game, chosen, manners, &manner)
+}
+
+/// Keeps the commands of a session to some files.
+fn fence(files: Option<&Path>) -> io::Result<()> {
+    let fence = match files {
+        None => return Ok(()),
+        Some(path) if path == Path::new("any") => Fence::Open,
+        Some(path) if path == Path::new("none") => Fence::Closed,
+        Some(path) if path.is_dir() => Fence::Below(path.canonicalize()?),
+        Some(path) => return Err(io::Error::other(format!("{} is not a folder", path.display()))),
+    };
+    files::restrict(fence);
+    Ok(())
 }
 
 /// A tool's result as an exit code, with its complaint on standard error.
@@ -252,8 +306,21 @@ fn make_engine(game: Game) -> Box<dyn Engine> {
     }
 }
 
+fn own_commands(game: Game) -> Table {
+    match game {
+        Game::Othello => &othello::COMMANDS,
+        Game::Go => &go::COMMANDS,
+    }
+}
+
 /// Drives an engine from standard input until it ends.
-fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>, manners: Manners) -> ExitCode {
+fn serve(
+    speech: Option<Speech>,
+    game: Game,
+    chosen: Vec<(&'static str, String)>,
+    manners: Manners,
+    manner: &Manner,
+) -> ExitCode {
     let mut engine = make_engine(game);
     for (name, value) in &chosen {
         let known = engine.settings().iter().any(|row| row.name == *name);
@@ -266,7 +333,7 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
     }
     // A game that is switched to later gets those of the options that it knows.
     let options = chosen.clone();
-    let factory: Factory = Box::new(move |game| {
+    let make = move |game| {
         let mut engine = make_engine(game);
         for (name, value) in &options {
             if let Err(refusal) = engine.set(name, value) {
@@ -274,7 +341,8 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
             }
         }
         Some(engine)
-    });
+    };
+    let games = Games { engine: Box::new(make), commands: |game| Some(own_commands(game)) };
 
     let lines = input::lines(BufReader::new(io::stdin()));
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -285,10 +353,14 @@ fn serve(speech: Option<Speech>, game: Game, chosen: Vec<(&'static str, String)>
         let _ = engine.set("autopass", "on");
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
-    let session = Session::new(protocol, engine, factory, &mut out, &mut err).with_manners(manners);
-    let Closed { end, unsaved } = session.run(&lines, &signals());
+    let mut session = Session::new(protocol, engine, games, &mut out, &mut err).with_manners(manners);
+    if manner.status {
+        session = session.with_status();
+    }
+    let Closed { end, unsaved, refused } = session.run(&lines, &signals());
     match end {
         _ if unsaved.is_some() => ExitCode::FAILURE,
+        Ok(_) if manner.strict && !terminal && refused > 0 => ExitCode::FAILURE,
         Ok(End::Quit | End::EndOfInput) => ExitCode::SUCCESS,
         Ok(End::Signal(signal)) => ExitCode::from(signal.exit_code()),
         // The reader of our output has gone: nobody is left to complain to.

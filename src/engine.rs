@@ -5,7 +5,11 @@ use crate::base::{
     Clock, Colour, Control, Report, Table,
     settings::{SettingError, SettingView},
 };
-use std::{fmt, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
+
+pub mod command;
+
+pub use command::GameCommand;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Game {
@@ -90,6 +94,11 @@ impl From<SettingError> for Refusal {
 }
 
 pub type Answer<T> = Result<T, Refusal>;
+
+/// For a job that is done outside of the games.
+pub fn not_for_a_game() -> Refusal {
+    Refusal::new(Why::Unsupported, "not possible here")
+}
 
 /// A search's view of a position at one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -202,8 +211,12 @@ pub enum Job {
     Ponder,
     /// Find the result of a game that is over, where that takes work; [`View::result`] has it afterwards.
     Judge,
-    /// One of the game's own words.
-    Word { name: String, args: String },
+    /// Take over a game or position from a file, up to this ply if one is given.
+    Load { path: PathBuf, ply: Option<usize> },
+    /// Write the game or position to a file in this form.
+    Save { path: PathBuf, form: String },
+    /// A command that only this game has.
+    Command(GameCommand),
 }
 
 impl Job {
@@ -243,6 +256,8 @@ pub enum Outcome {
     Thought(Thought),
     Analysis(Analysis),
     Report(Report),
+    /// Done; what a person should know about it.
+    Done(Notices),
 }
 
 /// News from a job that goes on.
@@ -251,8 +266,34 @@ pub enum Progress {
     Thought(Thought),
     /// One more move of an analysis.
     Judged(Judged),
-    /// A line about long work: what is done, how fast, how much is left.
-    Status(String),
+    /// How far long work has come.
+    Work(WorkDone),
+}
+
+/// How far long work has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkDone {
+    /// What is worked on: `book learn`.
+    pub work: String,
+    pub done: u64,
+    /// What waits, as far as it is known.
+    pub waiting: u64,
+    /// Positions in the book.
+    pub positions: u64,
+    pub elapsed: Duration,
+}
+
+impl WorkDone {
+    pub fn per_second(&self) -> f64 {
+        self.done as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    /// How long the rest will take at this rate.
+    pub fn left(&self) -> Option<Duration> {
+        let seconds = self.waiting as f64 / self.per_second();
+        let known = self.done > 0 && self.waiting > 0;
+        known.then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -324,41 +365,6 @@ pub struct View {
 /// Sentences for a person after a command that succeeded: «nobody can move», «white passes».
 pub type Notices = Vec<String>;
 
-/// A word of a game's own, beyond the verbs of the trait. It appears in every protocol's list of commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word {
-    pub name: &'static str,
-    pub usage: &'static str,
-    pub help: &'static str,
-    /// May take long, so it runs as a job.
-    pub long: bool,
-}
-
-/// A word that changes nothing and whose report is worth a place in a menu, mostly a picture of the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chart {
-    pub word: &'static str,
-    pub label: &'static str,
-    pub picture: Picture,
-}
-
-/// What the text of such a report holds; boards come in rows, the top of the diagram first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Picture {
-    /// A number from -1 to 1 for every point, positive for black.
-    Values,
-    /// A word for every point, `""` for none.
-    Labels,
-    /// Points to be marked.
-    Points,
-    /// Moves in turn.
-    Moves,
-    /// Commands of GoGui's drawing language.
-    Drawing,
-    /// Lines to be read.
-    Text,
-}
-
 /// How much time there is, for both sides alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TimeControl {
@@ -398,11 +404,8 @@ pub trait Engine: Send {
     fn settings(&self) -> Vec<SettingView>;
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;
 
-    fn words(&self) -> &'static [Word];
-    /// Which of the words belong in the menu of a front end.
-    fn charts(&self) -> &'static [Chart] {
-        &[]
-    }
+    /// The commands that only this game has.
+    fn commands(&self) -> command::Table;
     /// Does a job. When stopped it comes back soon with what it has; a move is always legal.
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome>;
     /// The opponent is to move and thinking on is wanted.

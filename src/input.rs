@@ -13,7 +13,12 @@ pub fn lines(mut input: impl BufRead + Send + 'static) -> Receiver<Line> {
     std::thread::Builder::new()
         .name("reader".into())
         .spawn(move || {
-            while let Ok(Some(line)) = read_line(&mut input) {
+            let mut first = true;
+            while let Ok(Some(mut line)) = read_line(&mut input) {
+                // The mark that some editors put before a text says nothing.
+                if std::mem::take(&mut first) && line.text.starts_with('\u{feff}') {
+                    line.text.remove(0);
+                }
                 if send.send(line).is_err() {
                     return;
                 }
@@ -78,6 +83,7 @@ mod tests {
         let got = read(b"one\ntwo\r\n\nthree".to_vec());
         assert_eq!(got, ["one", "two", "", "three"].map(Line::new));
         assert_eq!(read(vec![]), []);
+        assert_eq!(read("\u{feff}0\n\u{feff}1".into()), ["0", "\u{feff}1"].map(Line::new));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const CRATE: Plan = &[
     &["engine", "gopal"],
     &["othello", "go"],
     &["protocol"],
-    &["input", "worker"],
+    &["backlog", "input", "worker"],
     &["session"],
     &["tools"],
     &["cli"],

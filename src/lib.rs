@@ -9,6 +9,7 @@ pub mod gopal;
 pub mod go;
 pub mod othello;
 
+pub mod backlog;
 pub mod input;
 pub mod protocol;
 pub mod worker;

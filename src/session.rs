@@ -4,47 +4,85 @@
 //! is away wait in a queue, so replies keep the order of the questions.
 
 use crate::{
-    base::{Signal, files},
-    engine::{Answer, Engine, Game, Job, Outcome, Query, Refusal, Step, Why},
-    protocol::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, Target},
+    backlog::Backlog,
+    base::Signal,
+    engine::{self, Answer, Engine, Game, Job, Outcome, Query, Refusal, Why, command::Table},
+    protocol::{Command, Id, Line, Manners, Output, Protocol, Reply, Request, Target},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     io::{self, Write},
-    path::Path,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-/// More than this waits in the pipe instead of in memory.
+/// More than this waits unread.
 const LONGEST_QUEUE: usize = 100_000;
 /// So many bytes of waiting lines, likewise.
 const LARGEST_QUEUE: usize = 64 << 20;
-/// The largest game file that `load` reads.
-const LARGEST_FILE: u64 = 256 << 20;
+/// How far behind an endless job somebody may wait who ends it: the first line there does, unless it is a remark.
+const NEAR: usize = 64;
 
 /// The name of requests that the session makes while it has nothing to do: the next line stops them.
 const IDLE: &str = "idle";
 
-/// Makes an engine for a game; `None` when the game is not there.
-pub type Factory = Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>;
+/// The games that a session can play.
+pub struct Games {
+    /// Makes an engine for a game; `None` when the game is not there.
+    pub engine: Box<dyn Fn(Game) -> Option<Box<dyn Engine>>>,
+    /// The commands that only this game has.
+    pub commands: fn(Game) -> Option<Table>,
+}
+
+impl Games {
+    /// For a session that stays with the engine it has.
+    pub fn none() -> Games {
+        Games { engine: Box::new(|_| None), commands: |_| None }
+    }
+}
 
 enum Seat {
     Home(Box<dyn Engine>),
     Away { stop: StopHandle, request: Request, number: u64, began: Instant, interrupted: bool },
 }
 
-/// A request in the queue. One that was stopped before it began is answered in haste.
+/// A request in the queue.
 struct Waiting {
     request: Request,
     /// Counts the requests: what the log calls them.
     number: u64,
+    /// Counts the lines: what came before a stop is answered in haste.
+    line: u64,
     /// The length of its line.
     size: usize,
-    hurry: bool,
     /// The result it shows has been judged, or that was stopped.
     judged: bool,
+}
+
+/// How many requests are answered, for who waits.
+struct Status {
+    began: Instant,
+    told: Instant,
+    answered: u64,
+}
+
+impl Status {
+    const PAUSE: Duration = Duration::from_secs(1);
+
+    /// Counts one more; the line to write when it is time, or at the end.
+    fn count(&mut self, answers: u64, end: bool) -> Option<String> {
+        self.answered += answers;
+        if !end && self.told.elapsed() < Status::PAUSE {
+            return None;
+        }
+        self.told = Instant::now();
+        let (answered, seconds) = (self.answered, self.began.elapsed().as_secs_f64());
+        Some(format!(
+            "status {answered} answered in {seconds:.1} s, {:.1} a second\n",
+            answered as f64 / seconds.max(1e-3)
+        ))
+    }
 }
 
 pub struct Session<'a> {
@@ -54,7 +92,25 @@ pub struct Session<'a> {
     waiting: VecDeque<Waiting>,
     /// The size of the lines that wait.
     bytes: usize,
-    factory: Factory,
+    /// Lines that have not been looked at, because the queue is long.
+    backlog: Backlog,
+    /// Lines taken from the input, and lines looked at.
+    heard: u64,
+    looked_at: u64,
+    /// Requests of lines up to this one are answered in haste.
+    hurried: u64,
+    /// The same for requests with these ids.
+    stopped: HashMap<Id, u64>,
+    /// Requests in the queue that end what was asked before.
+    endings: usize,
+    /// More input may come.
+    open: bool,
+    /// Refused requests.
+    refused: u64,
+    status: Option<Status>,
+    games: Games,
+    /// The commands of the game that is played once all that waits is done.
+    commands: Table,
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     /// Options that no game owns.
@@ -89,24 +145,37 @@ pub struct Closed {
     pub end: io::Result<End>,
     /// What could not be saved at the end; it was reported.
     pub unsaved: Option<Refusal>,
+    /// How many requests were refused.
+    pub refused: u64,
 }
 
 impl<'a> Session<'a> {
     pub fn new(
         protocol: Box<dyn Protocol>,
         mut engine: Box<dyn Engine>,
-        factory: Factory,
+        games: Games,
         out: &'a mut dyn Write,
         err: &'a mut dyn Write,
     ) -> Self {
         engine.warm_up();
+        let commands = engine.commands();
         Session {
             protocol,
             seat: Some(Seat::Home(engine)),
             worker: Worker::spawn(),
             waiting: VecDeque::new(),
             bytes: 0,
-            factory,
+            backlog: Backlog::default(),
+            heard: 0,
+            looked_at: 0,
+            hurried: 0,
+            stopped: HashMap::new(),
+            endings: 0,
+            open: true,
+            refused: 0,
+            status: None,
+            games,
+            commands,
             out,
             err,
             manners: Manners::default(),
@@ -120,6 +189,12 @@ impl<'a> Session<'a> {
     /// Begins with these options of its own.
     pub fn with_manners(mut self, manners: Manners) -> Self {
         self.adopt(manners);
+        self
+    }
+
+    /// Reports on standard error how far it has come.
+    pub fn with_status(mut self) -> Self {
+        self.status = Some(Status { began: Instant::now(), told: Instant::now(), answered: 0 });
         self
     }
 
@@ -139,44 +214,40 @@ impl<'a> Session<'a> {
             // A protocol that has nothing to answer may still have a place for it.
             let _ = self.reply(self.requests, &Request::new("quit", Command::Quit), &Reply::Refused(refusal));
         }
-        Closed { end, unsaved: self.unsaved }
+        self.tell_status(0, true);
+        Closed { end, unsaved: self.unsaved, refused: self.refused }
     }
 
     fn serve(&mut self, lines: &Receiver<Line>, signals: &Receiver<Signal>) -> io::Result<End> {
-        let mut open = true;
         loop {
             let away = matches!(self.seat, Some(Seat::Away { .. }));
             if !away {
-                if let Some(waiting) = self.next() {
+                if let Some(waiting) = self.next()? {
                     if self.dispatch(waiting)? {
                         return Ok(End::Quit);
                     }
                     continue;
                 }
                 // Lines that are already here come before anything the session starts by itself.
-                if open && !lines.is_empty() {
+                if self.open && !lines.is_empty() {
                     match lines.recv() {
-                        Ok(line) => self.line(&line)?,
-                        Err(_) => open = self.end_of_input()?,
+                        Ok(line) => self.line(line)?,
+                        Err(_) => self.end_of_input()?,
                     }
                     continue;
                 }
-                if self.own_work()? {
+                if self.own_work() {
                     continue;
                 }
-                if !open {
+                if !self.open {
                     return Ok(End::EndOfInput);
                 }
                 self.prompt()?;
             }
-            let room = self.waiting.len() < LONGEST_QUEUE && self.bytes < LARGEST_QUEUE;
-            let lines_now = if open && room { lines.clone() } else { never() };
+            let lines_now = if self.open { lines.clone() } else { never() };
             let events = self.worker.events.clone();
+            // Answers first: they must flow while lines come.
             select_biased! {
-                recv(lines_now) -> line => match line {
-                    Ok(line) => self.line(&line)?,
-                    Err(_) => open = self.end_of_input()?,
-                },
                 recv(signals) -> signal => match (signal.unwrap_or(Signal::Terminate), &mut self.seat) {
                     // The first interrupt stops the search, a second one ends the session.
                     (Signal::Interrupt, Some(Seat::Away { stop, interrupted, .. })) if !*interrupted => {
@@ -196,12 +267,35 @@ impl<'a> Session<'a> {
                     Ok(Event::Home { engine, outcome }) => self.home(engine, outcome)?,
                     Err(_) => return Err(io::Error::other("the search thread is gone")),
                 },
+                recv(lines_now) -> line => match line {
+                    Ok(line) => self.line(line)?,
+                    Err(_) => self.end_of_input()?,
+                },
             }
         }
     }
 
-    fn line(&mut self, line: &Line) -> io::Result<()> {
-        let Some(request) = self.protocol.parse(line) else {
+    fn has_room(&self) -> bool {
+        self.waiting.len() < LONGEST_QUEUE && self.bytes < LARGEST_QUEUE
+    }
+
+    /// A line has come. When too many wait already it is put away, unless it ends them all.
+    fn line(&mut self, line: Line) -> io::Result<()> {
+        self.heard += 1;
+        if self.backlog.is_empty() && self.has_room() {
+            return self.look_at(&line);
+        }
+        if self.protocol.ends_all(&line) {
+            log::info!("stop of {} lines: {}", self.heard - self.looked_at, line.text);
+            self.stop_all(self.heard);
+        }
+        self.backlog.push(line)
+    }
+
+    /// Reads a line at its turn in the queue.
+    fn look_at(&mut self, line: &Line) -> io::Result<()> {
+        self.looked_at += 1;
+        let Some(request) = self.protocol.parse(line, self.commands) else {
             log::info!("in      {}", line.text);
             return Ok(());
         };
@@ -214,85 +308,135 @@ impl<'a> Session<'a> {
                 self.requests += 1;
                 return self.reply(self.requests, &request, &Reply::Done(vec![]));
             }
-        } else if let Some(Seat::Away { stop, request: running, number, .. }) = &self.seat
+        } else if let Some(Seat::Away { request: running, .. }) = &self.seat
             && (running.word == IDLE || self.protocol.interrupts(&request, running))
         {
-            log::info!("stop #{number}: a new line came");
-            stop.stop();
             // What was asked before the interruption is still answered, but briefly.
-            self.waiting.iter_mut().for_each(|w| w.hurry = true);
+            self.stop_all(self.looked_at - 1);
         }
         self.put_in_line(request, line.text.len());
         Ok(())
     }
 
     fn put_in_line(&mut self, request: Request, size: usize) {
+        if let Ok(Command::Switch(game)) = request.command {
+            self.commands = (self.games.commands)(game).unwrap_or(self.commands);
+        }
         self.bytes += size;
         self.requests += 1;
-        self.waiting.push_back(Waiting { request, number: self.requests, size, hurry: false, judged: false });
+        self.endings += usize::from(is_ending(&request));
+        let (number, line) = (self.requests, self.looked_at);
+        self.waiting.push_back(Waiting { request, number, line, size, judged: false });
+    }
+
+    /// Stops what runs, and hurries what was asked up to this line.
+    fn stop_all(&mut self, line: u64) {
+        self.hurried = self.hurried.max(line);
+        if let Some(Seat::Away { stop, number, .. }) = &self.seat {
+            log::info!("stop #{number}");
+            stop.stop();
+        }
     }
 
     fn stop(&mut self, target: &Target) {
-        let meant = |request: &Request| match target {
-            Target::All => true,
-            Target::Id(id) => request.id == *id,
-        };
+        let Target::Id(id) = target else { return self.stop_all(self.looked_at) };
+        self.stopped.insert(id.clone(), self.looked_at);
         if let Some(Seat::Away { stop, request, number, .. }) = &self.seat
-            && meant(request)
+            && request.id == *id
         {
             log::info!("stop #{number}");
             stop.stop();
         }
-        self.waiting.iter_mut().filter(|w| meant(&w.request)).for_each(|w| w.hurry = true);
     }
 
-    /// Returns whether more input may come: never.
-    fn end_of_input(&mut self) -> io::Result<bool> {
-        if let Some(request) = self.protocol.finish() {
-            self.put_in_line(request, 0);
+    /// Somebody has asked to end this before it began, or nobody is left who could end it.
+    fn is_hurried(&self, waiting: &Waiting) -> bool {
+        let by_id = || self.stopped.get(&waiting.request.id).is_some_and(|line| waiting.line <= *line);
+        let endless = || !self.open && waiting.request.job().is_some_and(Job::endless);
+        waiting.line <= self.hurried || (!self.stopped.is_empty() && by_id()) || endless()
+    }
+
+    fn end_of_input(&mut self) -> io::Result<()> {
+        self.open = false;
+        if self.backlog.is_empty() {
+            self.finish();
         }
         if let Some(Seat::Away { stop, request, .. }) = &self.seat
             && request.job().is_some_and(Job::endless)
         {
             stop.stop();
         }
-        for w in &mut self.waiting {
-            w.hurry |= w.request.job().is_some_and(Job::endless);
-        }
         self.pondered = true;
-        Ok(false)
+        Ok(())
     }
 
-    /// Starts what nobody asked for: the protocol's own turn in a game, or pondering. True if anything was begun.
-    fn own_work(&mut self) -> io::Result<bool> {
-        let Some(Seat::Home(engine)) = &self.seat else { return Ok(false) };
-        if let Some(request) = self.protocol.idle(engine.as_ref()) {
+    /// The last line was looked at: a request begun but not ended is reported.
+    fn finish(&mut self) {
+        if let Some(request) = self.protocol.finish() {
             self.put_in_line(request, 0);
-            return Ok(true);
         }
+    }
+
+    /// Starts what nobody asked for, such as pondering. True if anything was begun.
+    fn own_work(&mut self) -> bool {
+        let Some(Seat::Home(engine)) = &self.seat else { return false };
         let job = match () {
-            () if self.pondered => return Ok(false),
+            () if self.pondered => return false,
             () if engine.awaits_verdict() => Job::Judge,
             () if engine.wants_to_ponder() => Job::Ponder,
-            () => return Ok(false),
+            () => return false,
         };
         self.pondered = true;
+        self.looked_at += 1;
+        self.heard += 1;
         self.put_in_line(Request::new(IDLE, Command::Work(job)), 0);
-        Ok(true)
+        true
     }
 
-    /// What comes next. Before a request that shows the result of a finished game, that is judged.
-    fn next(&mut self) -> Option<Waiting> {
-        let first = self.waiting.front_mut()?;
-        let pending = matches!(&self.seat, Some(Seat::Home(engine)) if engine.awaits_verdict());
-        if pending && !first.judged && self.protocol.shows_result(&first.request) {
+    /// What comes next: the protocol's own turn in the game, then what was asked. Before a request that shows the result
+    /// of a finished game, that is judged.
+    fn next(&mut self) -> io::Result<Option<Waiting>> {
+        let Some(Seat::Home(engine)) = &self.seat else { return Ok(None) };
+        if self.endings == 0
+            && let Some(request) = self.protocol.own_turn(engine.as_ref())
+        {
+            self.requests += 1;
+            let line = self.waiting.front().map_or(self.looked_at + 1, |w| w.line);
+            return Ok(Some(Waiting { request, number: self.requests, line, size: 0, judged: true }));
+        }
+        let pending = engine.awaits_verdict();
+        if let Some(first) = self.waiting.front_mut()
+            && pending
+            && !first.judged
+            && self.protocol.shows_result(&first.request)
+        {
             first.judged = true;
             let request = Request::new("judge", Command::Work(Job::Judge));
-            return Some(Waiting { request, number: first.number, size: 0, hurry: first.hurry, judged: true });
+            return Ok(Some(Waiting { request, number: first.number, line: first.line, size: 0, judged: true }));
         }
-        let next = self.waiting.pop_front()?;
-        self.bytes -= next.size;
-        Some(next)
+        self.refill()?;
+        let next = self.waiting.pop_front();
+        match &next {
+            Some(next) => {
+                self.bytes -= next.size;
+                self.endings -= usize::from(is_ending(&next.request));
+            }
+            None => self.stopped.clear(),
+        }
+        Ok(next)
+    }
+
+    /// Looks at lines that were put away, as there is room again.
+    fn refill(&mut self) -> io::Result<()> {
+        while self.has_room() && !self.backlog.is_empty() {
+            if let Some(line) = self.backlog.pop()? {
+                self.look_at(&line)?;
+            }
+            if self.backlog.is_empty() && !self.open {
+                self.finish();
+            }
+        }
+        Ok(())
     }
 
     fn prompt(&mut self) -> io::Result<()> {
@@ -313,6 +457,7 @@ impl<'a> Session<'a> {
         }
         let reply = match outcome {
             Ok(Outcome::Report(report)) => Reply::Report(report),
+            Ok(Outcome::Done(notices)) => Reply::Done(notices),
             Ok(outcome) => Reply::Outcome(outcome),
             Err(refusal) => Reply::Refused(refusal),
         };
@@ -320,7 +465,9 @@ impl<'a> Session<'a> {
     }
 
     /// Does or starts one request; true when the session is to end.
-    fn dispatch(&mut self, Waiting { request, number, hurry, .. }: Waiting) -> io::Result<bool> {
+    fn dispatch(&mut self, waiting: Waiting) -> io::Result<bool> {
+        let hurry = self.is_hurried(&waiting);
+        let Waiting { request, number, .. } = waiting;
         let Some(Seat::Home(mut engine)) = self.seat.take() else {
             unreachable!("requests are dispatched only while the engine is at home")
         };
@@ -328,7 +475,7 @@ impl<'a> Session<'a> {
         match begun {
             Begun::Job(job) => {
                 // What came while others worked may end this job before it begins: a line after a live analysis.
-                let ended = self.waiting.iter().any(|w| self.protocol.interrupts(&w.request, &request));
+                let ended = self.waiting.iter().take(NEAR).any(|w| self.protocol.interrupts(&w.request, &request));
                 log::info!("begin #{number} {job:?}");
                 let stop = self.worker.start(engine, job, hurry || ended);
                 self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
@@ -354,14 +501,9 @@ impl<'a> Session<'a> {
                 Ok(Begun::Job(Job::Query(Query { settings, ..query })))
             }
             Command::Work(job) => Ok(Begun::Job(job)),
-            Command::Word { name, args } => match self.protocol.word(request, &name, &args, engine.as_ref())? {
-                Spoken::Word(name) => Ok(Begun::Job(Job::Word { name: name.into(), args })),
-                Spoken::Reply(reply) => Ok(Begun::Done(reply)),
-            },
-            Command::Other { word, args } => match engine.words().iter().find(|w| w.name.eq_ignore_ascii_case(&word)) {
-                Some(known) => Ok(Begun::Job(Job::Word { name: known.name.into(), args })),
-                None => self.option(engine.as_mut(), &word, &args).map(Begun::Done),
-            },
+            Command::Load { path, ply } => Ok(Begun::Job(Job::Load { path, ply })),
+            Command::Save { path, form } => Ok(Begun::Job(Job::Save { path, form })),
+            Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
             Command::Quit => Ok(Begun::Done(Reply::Bye)),
             command => self.quick(engine, request, command).map(Begun::Done),
         }
@@ -392,19 +534,20 @@ impl<'a> Session<'a> {
             }
             Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
             Command::Settings => Ok(Reply::Settings([engine.settings(), self.manners.settings()].concat())),
-            Command::Switch(game) => self.switch(engine, game).map(done),
-            Command::Load { path, ply } => load(engine.as_mut(), &path, ply),
-            Command::Save { path, form } => {
-                let text = engine.export(&form)?;
-                files::replace(&path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(&path, e))?;
-                Ok(Reply::Done(vec![]))
+            Command::Switch(game) => {
+                let switched = self.switch(engine, game);
+                // What comes next is read for the game that is played after all.
+                if !self.waiting.iter().any(|w| matches!(w.request.command, Ok(Command::Switch(_)))) {
+                    self.commands = engine.commands();
+                }
+                switched.map(done)
             }
             Command::Several(list) => {
                 list.into_iter().try_fold(Reply::Done(vec![]), |_, one| self.quick(engine, request, one))
             }
             Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
-            Command::Work(_) | Command::Word { .. } | Command::Other { .. } | Command::Quit => {
-                Err(Refusal::new(Why::Unsupported, "not possible here"))
+            Command::Work(_) | Command::Load { .. } | Command::Save { .. } | Command::Option { .. } | Command::Quit => {
+                Err(engine::not_for_a_game())
             }
         }
     }
@@ -414,8 +557,8 @@ impl<'a> Session<'a> {
             engine.new_game();
             return Ok(());
         }
-        let other =
-            (self.factory)(game).ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
+        let other = (self.games.engine)(game)
+            .ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
         engine.shutdown()?;
         *engine = other;
         engine.warm_up();
@@ -498,6 +641,8 @@ impl<'a> Session<'a> {
     }
 
     fn reply(&mut self, number: u64, request: &Request, reply: &Reply) -> io::Result<()> {
+        self.refused += u64::from(matches!(reply, Reply::Refused(_)));
+        self.tell_status(1, false);
         let mut output = Output::default();
         // A question may bring its own manners.
         let usual = self.manners.clone();
@@ -509,6 +654,13 @@ impl<'a> Session<'a> {
         self.protocol.render(request, reply, &mut output);
         self.adopt(usual);
         self.write(number, output)
+    }
+
+    fn tell_status(&mut self, answers: u64, end: bool) {
+        if let Some(line) = self.status.as_mut().and_then(|status| status.count(answers, end)) {
+            // Nobody has to read it.
+            let _ = self.err.write_all(line.as_bytes()).and_then(|()| self.err.flush());
+        }
     }
 
     fn write(&mut self, number: u64, output: Output) -> io::Result<()> {
@@ -526,17 +678,9 @@ impl<'a> Session<'a> {
     }
 }
 
-fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>) -> Answer<Reply> {
-    let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
-    if text.trim().is_empty() {
-        return Err(in_file(path, io::Error::other("no game or position in the file")));
-    }
-    let notices = engine.import(&text).map_err(|r| Refusal::new(r.why, format!("{}: {r}", path.display())))?;
-    if let Some(ply) = ply {
-        // Past the end of the game means its end, as with GTP's `loadsgf`.
-        let _ = engine.step(Step::To(ply));
-    }
-    Ok(Reply::Done(notices))
+/// Ends what was asked before it.
+fn is_ending(request: &Request) -> bool {
+    matches!(request.command, Ok(Command::Stop(_) | Command::Quit))
 }
 
 /// What a job has cost, for the log.
@@ -544,13 +688,9 @@ fn cost(outcome: &Answer<Outcome>) -> String {
     match outcome {
         Ok(Outcome::Move { thought, .. } | Outcome::Thought(thought)) => format!("{} nodes", thought.nodes),
         Ok(Outcome::Analysis(analysis)) => format!("{} positions", analysis.moves.len()),
-        Ok(Outcome::Report(_)) => "done".into(),
+        Ok(Outcome::Report(_) | Outcome::Done(_)) => "done".into(),
         Err(refusal) => format!("refused: {refusal}"),
     }
-}
-
-fn in_file(path: &Path, error: io::Error) -> Refusal {
-    Refusal::new(Why::File, format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

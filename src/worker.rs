@@ -1,17 +1,22 @@
 //! One thread that owns the engine while it works and hands it back with the answer.
 
 use crate::{
-    base::Control,
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Why},
+    base::{Control, files},
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Step, Why},
 };
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::{
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
+
+/// The largest game file that is read.
+const LARGEST_FILE: u64 = 64 << 20;
 
 struct Order {
     engine: Box<dyn Engine>,
@@ -71,7 +76,40 @@ fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Eve
         let _ = out.send(Event::News(news.clone()));
     };
     // A fault in one answer must not take the process, the game and everything queued with it.
-    let outcome = catch_unwind(AssertUnwindSafe(|| engine.work(&job, Control::new(&stop, &tell))))
+    let outcome = catch_unwind(AssertUnwindSafe(|| work(engine.as_mut(), &job, Control::new(&stop, &tell))))
         .unwrap_or_else(|_| Err(Refusal::new(Why::Unsupported, "internal error; please report it")));
     Event::Home { engine, outcome }
+}
+
+/// Files are read and written here, away from the session, which goes on listening.
+fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
+    match job {
+        Job::Load { path, ply } => load(engine, path, *ply, control),
+        Job::Save { path, form } => {
+            let text = engine.export(form)?;
+            files::replace(path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(path, e))?;
+            Ok(Outcome::Done(vec![]))
+        }
+        job => engine.work(job, control),
+    }
+}
+
+fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Control<'_, Progress>) -> Answer<Outcome> {
+    let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
+    if control.stopped() {
+        return Err(Refusal::new(Why::Illegal, "stopped; the game is as it was"));
+    }
+    if text.trim().is_empty() {
+        return Err(in_file(path, io::Error::other("no game or position in the file")));
+    }
+    let notices = engine.import(&text).map_err(|r| Refusal::new(r.why, format!("{}: {r}", path.display())))?;
+    if let Some(ply) = ply {
+        // Past the end of the game means its end, as with GTP's `loadsgf`.
+        let _ = engine.step(Step::To(ply));
+    }
+    Ok(Outcome::Done(notices))
+}
+
+fn in_file(path: &Path, error: io::Error) -> Refusal {
+    Refusal::new(Why::File, format!("{}: {error}", path.display()))
 }

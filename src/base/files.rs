@@ -13,6 +13,7 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Seek, Write},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 /// Why a path cannot be read or written as a file.
@@ -29,6 +30,10 @@ pub enum Unfit {
     TooLarge(u64),
     #[error("too many symbolic links")]
     Links,
+    #[error("no files are read or written here (--files none)")]
+    NoFiles,
+    #[error("outside of the folder that files are kept to (--files)")]
+    Outside,
 }
 
 impl From<Unfit> for io::Error {
@@ -36,11 +41,53 @@ impl From<Unfit> for io::Error {
         let kind = match unfit {
             Unfit::Directory => io::ErrorKind::IsADirectory,
             Unfit::NotRegular | Unfit::Links => io::ErrorKind::InvalidInput,
-            Unfit::ReadOnly => io::ErrorKind::PermissionDenied,
+            Unfit::ReadOnly | Unfit::NoFiles | Unfit::Outside => io::ErrorKind::PermissionDenied,
             Unfit::TooLarge(_) => io::ErrorKind::FileTooLarge,
         };
         io::Error::new(kind, unfit)
     }
+}
+
+/// Which files the process reads and writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fence {
+    /// Whatever the system allows.
+    Open,
+    /// Those below this folder, by its real path.
+    Below(PathBuf),
+    Closed,
+}
+
+static FENCE: OnceLock<Fence> = OnceLock::new();
+
+/// Keeps the process to some files from now on. Done once, before anything is read.
+pub fn restrict(fence: Fence) {
+    if FENCE.set(fence).is_err() {
+        log::error!("which files may be used was decided before");
+    }
+}
+
+/// Refuses a path outside the fence. Links count by where they lead.
+pub fn permitted(path: &Path) -> io::Result<()> {
+    within(FENCE.get().unwrap_or(&Fence::Open), path)
+}
+
+fn within(fence: &Fence, path: &Path) -> io::Result<()> {
+    let folder = match fence {
+        Fence::Open => return Ok(()),
+        Fence::Closed => return Err(Unfit::NoFiles.into()),
+        Fence::Below(folder) => folder,
+    };
+    let target = target_of(path)?;
+    // A file that is not there yet lies where its folder does.
+    let real = match target.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            disk::directory_of(&target).canonicalize()?.join(target.file_name().unwrap_or_default())
+        }
+        Err(error) => return Err(error),
+    };
+    if real.starts_with(folder) { Ok(()) } else { Err(Unfit::Outside.into()) }
 }
 
 /// More than any file that is read whole has any use for, books left out.
@@ -121,6 +168,7 @@ pub fn replace_with(
     backup: Backup,
     write: impl FnOnce(&mut <System as Disk>::Temp) -> io::Result<()>,
 ) -> io::Result<()> {
+    permitted(path)?;
     let path = target_of(path)?;
     may_replace(&path)?;
     disk::remove_abandoned(&path);
@@ -169,6 +217,7 @@ fn keep_backup<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
 
 /// Opens a regular file for reading; a pipe or a device, which might keep us waiting for ever, is refused.
 pub fn open(path: &Path) -> io::Result<File> {
+    permitted(path)?;
     regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     regular(&file.metadata()?)?;
@@ -258,6 +307,33 @@ mod tests {
     #[cfg(unix)]
     mod unix {
         use super::*;
+
+        #[test]
+        fn nothing_outside_the_fence_is_permitted() {
+            let scratch = tempfile::tempdir().unwrap();
+            let at = |name: &str| scratch.path().join(name);
+            for folder in ["in", "in/deep", "out"] {
+                fs::create_dir(at(folder)).unwrap();
+            }
+            for file in ["in/a", "in/deep/b", "out/c", "in-not"] {
+                fs::write(at(file), "x").unwrap();
+            }
+            symlink("../out/c", at("in/link")).unwrap();
+            symlink("../out/new", at("in/hanging")).unwrap();
+            symlink("../out", at("in/folder")).unwrap();
+            symlink("deep/b", at("in/inside")).unwrap();
+            let fence = Fence::Below(at("in").canonicalize().unwrap());
+            for name in ["in/a", "in/deep/b", "in/new", "in/inside", "out/../in/a", "in/deep/../new"] {
+                assert!(within(&fence, &at(name)).is_ok(), "{name}");
+            }
+            for name in
+                ["out/c", "out/new", "in-not", "in/link", "in/hanging", "in/folder/c", "in/../out/c", "in/folder/new"]
+            {
+                let refused = within(&fence, &at(name)).unwrap_err();
+                assert_eq!(refused.to_string(), Unfit::Outside.to_string(), "{name}");
+            }
+            assert!(within(&Fence::Closed, &at("in/a")).is_err() && within(&Fence::Open, &at("out/c")).is_ok());
+        }
         use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
         #[test]

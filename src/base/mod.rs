@@ -1,5 +1,6 @@
 //! What every room needs and no game owns.
 
+pub mod args;
 pub mod clock;
 pub mod colour;
 pub mod control;
@@ -15,11 +16,12 @@ pub mod sgf;
 pub mod signals;
 pub mod stdout;
 
+pub use args::{Args, BadArgs};
 pub use clock::{Budget, Byoyomi, Clock, Limits};
 pub use colour::Colour;
 pub use control::Control;
 pub use language::Language;
 pub use misread::Misread;
-pub use report::{Cell, Report, Table};
+pub use report::{Cell, PerPoint, Report, Table};
 pub use rng::Rng;
 pub use signals::Signal;

@@ -69,8 +69,27 @@ pub enum Report {
     /// A sentence of ours, for people in their language; `Text` is data.
     Sentence(&'static str),
     Table(Table),
+    /// A number for every point of a board, or for some.
+    Points(PerPoint),
+    /// Moves or points by name.
+    Names(Vec<String>),
+    /// Chains of stones, or other sets of points.
+    Chains(Vec<Vec<String>>),
+    /// Black's points minus white's.
+    Score(f64),
     /// Several of these, one after the other.
     Several(Vec<Report>),
+}
+
+/// A number for every point of a board, row by row as its diagrams are printed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerPoint {
+    /// Points in a row.
+    pub width: usize,
+    /// `None`: nothing is known or nothing is to be said.
+    pub values: Vec<Option<f32>>,
+    /// How many decimals to show.
+    pub decimals: u8,
 }
 
 impl Report {

@@ -44,7 +44,7 @@ mod player_tests;
 
 pub use board::{Board, Forbidden};
 pub use config::{Config, PlayerKind};
-pub use engine::GoEngine;
+pub use engine::{COMMANDS, GoCommand, GoEngine};
 pub use game::GoGame;
 pub use player::Player;
 pub use point::{Geometry, Point};

@@ -16,7 +16,7 @@ pub mod square;
 
 pub use bitboard::BitBoard;
 pub use board::{Board, Move};
-pub use engine::OthelloEngine;
+pub use engine::{COMMANDS, OthelloCommand, OthelloEngine};
 pub use game::Game;
 pub use position::Position;
 pub use square::Square;

@@ -2,12 +2,13 @@
 
 use crate::{
     base::{
-        Clock, Colour, Control, Report, Table,
+        Args, BadArgs, Clock, Colour, Control, Report, Table,
         settings::{self, Kind, Setting, SettingView, Value},
     },
     engine::{
         Analysis, Answer, Bound, Depth, Engine, Game, Job, Judged, Line, Notices, Outcome, Progress, Refusal, Source,
-        Step, Thought, TimeControl, View, Why, Word,
+        Step, Thought, TimeControl, View, Why,
+        command::{self, Row, Rows},
     },
 };
 use std::time::Duration;
@@ -46,11 +47,25 @@ const TABLE: &[Setting<Options>] = &[
     },
 ];
 
-const WORDS: &[Word] = &[
-    Word { name: "echo", usage: "echo [TEXT]", help: "says it again", long: false },
-    Word { name: "learn", usage: "learn", help: "remembers the game", long: true },
-    Word { name: "final_status_list", usage: "final_status_list STATUS", help: "a word GTP knows", long: false },
-];
+#[derive(Debug, Clone, PartialEq)]
+enum Own {
+    Echo(String),
+    Learn,
+}
+
+fn rest(args: &mut Args) -> Result<Own, BadArgs> {
+    let words: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
+    Ok(Own::Echo(words.join(" ")))
+}
+
+static COMMANDS: Rows<Own> = Rows {
+    game: Game::Othello,
+    rows: &[
+        Row::new("echo", "echo [TEXT]", "says it again", rest),
+        Row::new("learn", "learn", "remembers the game", |_| Ok(Own::Learn)),
+        Row::new("final_status_list", "final_status_list STATUS", "a word GTP knows", rest),
+    ],
+};
 
 #[derive(Debug, Default)]
 pub struct Dummy {
@@ -242,8 +257,8 @@ impl Engine for Dummy {
         Ok(settings::set(TABLE, &mut self.options, name, value)?)
     }
 
-    fn words(&self) -> &'static [Word] {
-        WORDS
+    fn commands(&self) -> command::Table {
+        &COMMANDS
     }
 
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
@@ -260,9 +275,12 @@ impl Engine for Dummy {
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
             Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
-            Job::Word { name, .. } if name == "learn" => Ok(Outcome::Report(Report::Nothing)),
-            Job::Word { args, .. } if args == "panic" => panic!("as asked for"),
-            Job::Word { args, .. } => Ok(Outcome::Report(Report::text(args.as_str()))),
+            Job::Load { .. } | Job::Save { .. } => Err(Refusal::new(Why::Unsupported, "not possible here")),
+            Job::Command(own) => match own.open()? {
+                Own::Learn => Ok(Outcome::Report(Report::Nothing)),
+                Own::Echo(text) if text == "panic" => panic!("as asked for"),
+                Own::Echo(text) => Ok(Outcome::Report(Report::text(text.as_str()))),
+            },
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     base::{Colour, report::Report, settings::SettingView},
-    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, Why},
+    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, command::Table},
 };
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ impl Line {
 }
 
 /// What ties a reply to its request.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Id {
     #[default]
     None,
@@ -62,6 +62,11 @@ pub struct Request {
 impl Request {
     pub fn new(word: &'static str, command: Command) -> Request {
         Request { id: Id::None, word, command: Ok(command) }
+    }
+
+    /// A line that could not be read.
+    pub fn refused(word: &'static str, refusal: Refusal) -> Request {
+        Request { id: Id::None, word, command: Err(refusal) }
     }
 
     pub fn job(&self) -> Option<&Job> {
@@ -106,15 +111,10 @@ pub enum Command {
         form: String,
     },
     Work(Job),
-    /// A word of the game's own; whether it takes long is for the game to say.
-    Word {
+    /// An option by its name: with a value it is set, without one it is shown.
+    Option {
         name: String,
-        args: String,
-    },
-    /// A word of the game's own or, failing that, an option: with a value it is set, without one it is shown.
-    Other {
-        word: String,
-        args: String,
+        value: String,
     },
     /// Commands that take no time, one after the other; the first refusal ends them.
     Several(Vec<Command>),
@@ -143,14 +143,6 @@ pub enum Reply {
     Bye,
 }
 
-/// What a word turned out to be.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Spoken {
-    /// The game's word of this name.
-    Word(&'static str),
-    Reply(Reply),
-}
-
 /// A command as the README shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandHelp {
@@ -170,12 +162,18 @@ pub struct Output {
 pub trait Protocol: Send {
     fn name(&self) -> &'static str;
 
-    /// Reads a line; `None` when it asks for nothing (a comment, a blank line, a part of something longer).
-    fn parse(&mut self, line: &Line) -> Option<Request>;
+    /// Reads a line; `None` when it asks for nothing (a comment, a blank line, a part of something longer). `commands`
+    /// are those of the game that is played by the time the line has its turn.
+    fn parse(&mut self, line: &Line, commands: Table) -> Option<Request>;
 
     /// The end of input: a request begun but not ended may be reported here.
     fn finish(&mut self) -> Option<Request> {
         None
+    }
+
+    /// Whether a line that cannot be looked at yet, because so many wait before it, asks to end all that was asked before.
+    fn ends_all(&self, _line: &Line) -> bool {
+        false
     }
 
     /// Whether `new` stops what runs (and hurries what waits before it).
@@ -184,12 +182,6 @@ pub trait Protocol: Send {
     /// Whether a stop is answered at once instead of in its place.
     fn answers_stop_at_once(&self) -> bool {
         false
-    }
-
-    /// What a [`Command::Word`] comes down to: one of the game's words or an answer of the protocol's own.
-    fn word(&mut self, _request: &Request, name: &str, _args: &str, engine: &dyn Engine) -> Answer<Spoken> {
-        let word = engine.words().iter().find(|word| word.name == name);
-        word.map(|word| Spoken::Word(word.name)).ok_or_else(|| Refusal::new(Why::Unsupported, "unknown command"))
     }
 
     /// Answers a [`Command::Look`].
@@ -205,8 +197,8 @@ pub trait Protocol: Send {
     /// News from the running job.
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output);
 
-    /// Everything is answered: work the protocol starts by itself, such as the engine's move in a game.
-    fn idle(&mut self, _engine: &dyn Engine) -> Option<Request> {
+    /// Work the protocol starts by itself before the next line has its turn: the engine's move in a game.
+    fn own_turn(&mut self, _engine: &dyn Engine) -> Option<Request> {
         None
     }
 

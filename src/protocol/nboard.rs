@@ -3,9 +3,12 @@
 //! The GUI reads standard error as if it were standard output, understands Latin-1 only, and shows an error box for a
 //! known word with something wrong behind it. So every line here is plain ASCII and begins with a word it knows.
 
-use super::{Command, CommandHelp, Id, Line, Output, Protocol, Reply, Request, Target, words};
+use super::{Command, CommandHelp, Id, Line, Output, Protocol, Reply, Request, Target, tables, words};
 use crate::{
-    engine::{Answer, Depth, Engine, Job, Judged, Line as Variation, Outcome, Progress, Refusal, Source, Thought, Why},
+    engine::{
+        Answer, Depth, Engine, Job, Judged, Line as Variation, Outcome, Progress, Refusal, Source, Thought, Why,
+        command::Table,
+    },
     protocol::words::{Parsed, number, remainder, whole, word},
 };
 use nom::{Parser, combinator::opt};
@@ -15,7 +18,7 @@ struct Entry {
     name: &'static str,
     usage: &'static str,
     help: &'static str,
-    read: fn(&str) -> Answer<Command>,
+    read: fn(&str, Table) -> Answer<Command>,
 }
 
 const TABLE: &[Entry] = &[
@@ -23,32 +26,32 @@ const TABLE: &[Entry] = &[
         name: "nboard",
         usage: "nboard VERSION",
         help: "the first line; answers with the program's name. The version is for information only",
-        read: |_| Ok(Command::Nothing),
+        read: |_, _| Ok(Command::Nothing),
     },
     Entry {
         name: "set game",
         usage: "set game GGF",
         help: "take over this game with its clocks",
-        read: |args| Ok(Command::Import(args.into())),
+        read: |args, _| Ok(Command::Import(args.into())),
     },
-    Entry { name: "set depth", usage: "set depth N", help: "search so many plies", read: set_depth },
+    Entry { name: "set depth", usage: "set depth N", help: "search so many plies", read: |args, _| set_depth(args) },
     Entry {
         name: "set contempt",
         usage: "set contempt N",
         help: "what a draw is worth to black, in hundredths of a disc",
-        read: |args| setting("contempt", args),
+        read: |args, _| setting("contempt", args),
     },
     Entry {
         name: "move",
         usage: "move MOVE[/EVAL[/TIME]]",
         help: "make a move; the move alone will do (version 1)",
-        read: read_move,
+        read: |args, _| read_move(args),
     },
     Entry {
         name: "hint",
         usage: "hint N",
         help: "the values of the N best moves, deeper and deeper",
-        read: |args| {
+        read: |args, _| {
             let count = whole(|text| opt(number::<usize>).parse(text), args)?;
             Ok(Command::Work(Job::Hint { count: count.unwrap_or(1).clamp(1, MOST_HINTS) }))
         },
@@ -57,33 +60,33 @@ const TABLE: &[Entry] = &[
         name: "go",
         usage: "go",
         help: "choose a move and say it, without making it",
-        read: |_| Ok(Command::Work(Job::Move { colour: None, play: false })),
+        read: |_, _| Ok(Command::Work(Job::Move { colour: None, play: false })),
     },
     Entry {
         name: "ping",
         usage: "ping N",
         help: "stop, then answer `pong N`",
-        read: |args| whole(number::<u64>, args).map(|_| Command::Stop(Target::All)),
+        read: |args, _| whole(number::<u64>, args).map(|_| Command::Stop(Target::All)),
     },
     Entry {
         name: "learn",
         usage: "learn",
         help: "add the game to the book",
-        read: |_| Ok(Command::Word { name: "learn".into(), args: String::new() }),
+        read: |_, commands| of_the_game("learn", commands),
     },
     Entry {
         name: "analyze",
         usage: "analyze",
         help: "the value of every position of the game",
-        read: |_| Ok(Command::Work(Job::Analyse)),
+        read: |_, _| Ok(Command::Work(Job::Analyse)),
     },
     Entry {
         name: "clear",
         usage: "clear",
         help: "forget what earlier searches found",
-        read: |_| Ok(Command::Word { name: "clearcache".into(), args: String::new() }),
+        read: |_, commands| of_the_game("clearcache", commands),
     },
-    Entry { name: "quit", usage: "quit", help: "end the session", read: |_| Ok(Command::Quit) },
+    Entry { name: "quit", usage: "quit", help: "end the session", read: |_, _| Ok(Command::Quit) },
 ];
 
 /// The table for people who read the README.
@@ -94,6 +97,11 @@ pub fn commands() -> Vec<CommandHelp> {
 /// NBoard asks for 64 when it wants all.
 const MOST_HINTS: usize = 64;
 const NAME: &str = "Shirokuro";
+
+fn of_the_game(name: &str, commands: Table) -> Answer<Command> {
+    let missing = || Err(Refusal::new(Why::Unsupported, "unknown command"));
+    commands.read(name, "").unwrap_or_else(missing).map(|command| Command::Work(Job::Command(command)))
+}
 
 fn setting(name: &str, args: &str) -> Answer<Command> {
     let value = whole(word, args)?;
@@ -230,17 +238,21 @@ impl Protocol for NBoard {
         "nboard"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, commands: Table) -> Option<Request> {
         let text = line.text.trim();
         if is_bare_move(text) {
             return Some(Request { id: Id::None, word: "move", command: read_move(text) });
         }
         let (entry, args) = split(text)?;
         let too_long = || Refusal::new(Why::Syntax, "the line is too long");
-        let command = if line.cut { Err(too_long()) } else { (entry.read)(args) };
+        let command = if line.cut { Err(too_long()) } else { (entry.read)(args, commands) };
         // What `ping` and `set depth` answer repeats their number.
         let id = whole(number, args).map_or(Id::None, Id::Number);
         Some(Request { id, word: entry.name, command })
+    }
+
+    fn ends_all(&self, line: &Line) -> bool {
+        matches!(split(line.text.trim()), Some((Entry { name: "ping" | "quit", .. }, _)))
     }
 
     /// Whatever the GUI says, it has lost interest in what it asked before.
@@ -266,14 +278,15 @@ impl Protocol for NBoard {
                 out.out.push_str("status\n");
             }
             Reply::Bye | Reply::Text(_) | Reply::Settings(_) => {}
-            Reply::Done(_) | Reply::Report(_) | Reply::Outcome(Outcome::Report(_)) => match (request.word, &request.id)
-            {
-                ("nboard", _) => drop(writeln!(out.out, "set myname {NAME}")),
-                ("set depth", Id::Number(n)) => drop(writeln!(out.out, "set myname {NAME}{n}")),
-                ("ping", Id::Number(n)) => drop(writeln!(out.out, "pong {n}")),
-                ("learn", _) => out.out.push_str("learned\n"),
-                _ => {}
-            },
+            Reply::Done(_) | Reply::Report(_) | Reply::Outcome(Outcome::Report(_) | Outcome::Done(_)) => {
+                match (request.word, &request.id) {
+                    ("nboard", _) => drop(writeln!(out.out, "set myname {NAME}")),
+                    ("set depth", Id::Number(n)) => drop(writeln!(out.out, "set myname {NAME}{n}")),
+                    ("ping", Id::Number(n)) => drop(writeln!(out.out, "pong {n}")),
+                    ("learn", _) => out.out.push_str("learned\n"),
+                    _ => {}
+                }
+            }
         }
         if request.job().is_some() {
             *self = NBoard::default();
@@ -292,7 +305,7 @@ impl Protocol for NBoard {
                     );
                 }
             }
-            (_, Progress::Status(text)) => status(text, out),
+            (_, Progress::Work(work)) => status(&tables::work(work), out),
             _ => {}
         }
     }
@@ -309,7 +322,7 @@ mod tests {
     use std::time::Duration;
 
     fn read(line: &str) -> Option<Request> {
-        NBoard::new().parse(&Line::new(line))
+        NBoard::new().parse(&Line::new(line), Dummy::default().commands())
     }
 
     fn command(line: &str) -> Command {

@@ -5,7 +5,7 @@ use nom::{
     IResult, Parser,
     branch::alt,
     bytes::complete::{tag, take_till1},
-    character::complete::{char, digit1, space0, space1},
+    character::complete::{char, digit1, one_of, space0, space1},
     combinator::{eof, rest, value, verify},
     sequence::{pair, preceded, terminated},
 };
@@ -22,7 +22,7 @@ pub fn recognise(line: &str) -> Option<Speech> {
 
 fn language(line: &str) -> IResult<&str, Speech> {
     alt((
-        value(Speech::Standalone, terminated(alt((tag("0"), tag("1"))), eof)),
+        value(Speech::Standalone, terminated(one_of("0123456789"), eof)),
         value(Speech::Json, char('{')),
         value(Speech::Nboard, nboard),
         value(Speech::Gtp, gtp),
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn first_lines_of_real_clients() {
-        spoken(Speech::Standalone, &["0", "1", " 1 "]);
+        spoken(Speech::Standalone, &["0", "1", " 1 ", "2", "9"]);
         spoken(Speech::Json, &["{}", "{\"id\":1}", "  {", "{broken"]);
         spoken(Speech::Nboard, &["nboard 2", "nboard 1", "ping 1", "set game (;GM[Othello];)"]);
         spoken(
@@ -116,7 +116,7 @@ mod tests {
         spoken(Speech::Gtp, &["boardsize 8", "gogui-rules_game_id", "gogui_interrupt", "known_command play"]);
         spoken(
             Speech::Console,
-            &["help", "genmove", "play f5", "f5", "f5d6", "set level 5", "2", "version", "quit", "01", "1 2", "ping"],
+            &["help", "genmove", "play f5", "f5", "f5d6", "set level 5", "22", "version", "quit", "01", "1 2", "ping"],
         );
         spoken(Speech::Console, &["nboard", "nboards 2", "0 1", "ping 3 go", "\u{0}\u{7f}", "name1", "é"]);
     }

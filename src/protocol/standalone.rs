@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::Colour,
-    engine::{Answer, Engine, Job, Outcome, Progress, Query, Refusal, Thought, Why},
+    engine::{Answer, Engine, Job, Outcome, Progress, Query, Refusal, Thought, Why, command::Table},
 };
 use nom::{
     IResult, Parser,
@@ -148,7 +148,7 @@ impl Protocol for StandAlone {
         "standalone"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, _: Table) -> Option<Request> {
         let text = line.text.trim();
         if text.is_empty() {
             return None;
@@ -175,6 +175,10 @@ impl Protocol for StandAlone {
         let unfinished = self.unfinished("the input ends");
         self.stage = Stage::Side;
         unfinished
+    }
+
+    fn ends_all(&self, line: &Line) -> bool {
+        matches!(opening(line.text.trim()), Ok((_, Opening::Quit)))
     }
 
     fn interrupts(&self, new: &Request, _running: &Request) -> bool {
@@ -223,12 +227,16 @@ fn place(name: &str) -> IResult<&str, (usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Bound, Depth, Line as Variation, Source};
+    use crate::{
+        engine::{Bound, Depth, Line as Variation, Source},
+        protocol::dummy::Dummy,
+    };
 
     /// What becomes of these lines: the positions asked about and the errors, in order.
     fn fed(lines: &[&str]) -> Vec<String> {
         let mut protocol = StandAlone::default();
-        let mut requests: Vec<Request> = lines.iter().filter_map(|l| protocol.parse(&Line::new(*l))).collect();
+        let mut requests: Vec<Request> =
+            lines.iter().filter_map(|l| protocol.parse(&Line::new(*l), Dummy::default().commands())).collect();
         requests.extend(protocol.finish());
         let told = |request: Request| match request.command {
             Ok(Command::Work(Job::Query(query))) => query.position.unwrap_or_default(),

@@ -2,10 +2,10 @@
 
 use crate::{
     base::{
-        Cell, Language, Report, Table,
+        Cell, Language, PerPoint, Report, Table,
         settings::{SettingView, Value},
     },
-    engine::{Bound, Depth, Line},
+    engine::{Bound, Depth, Line, WorkDone},
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -21,10 +21,49 @@ pub fn text_in(language: &Language, report: &Report) -> String {
         Report::Text(text) => text.clone(),
         Report::Sentence(sentence) => language.say(sentence).into_owned(),
         Report::Table(table) => table_in(language, table),
+        Report::Points(points) => points_text(points),
+        Report::Names(names) => names.join(" "),
+        Report::Chains(chains) => chains.iter().map(|chain| chain.join(" ")).collect::<Vec<_>>().join("\n"),
+        Report::Score(score) => score_text(*score),
         Report::Several(parts) => {
             let texts = parts.iter().map(|part| text_in(language, part)).filter(|t| !t.is_empty());
             texts.collect::<Vec<_>>().join("\n")
         }
+    }
+}
+
+/// A row of the board a line, `""` where there is nothing to say: as GoGui reads boards.
+fn points_text(points: &PerPoint) -> String {
+    let decimals = usize::from(points.decimals);
+    let one = |value: &Option<f32>| value.map_or("\"\"".into(), |v| without_minus_zero(format!("{v:.decimals$}")));
+    let words: Vec<String> = points.values.iter().map(one).collect();
+    words.chunks(points.width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
+fn rounded(value: Option<f32>, decimals: u8) -> Json {
+    let scale = 10f64.powi(i32::from(decimals));
+    value.map_or(Json::Null, |value| json!((f64::from(value) * scale).round() / scale + 0.0))
+}
+
+/// Black's lead as Go writes results: `B+10`, `W+4`, `0`.
+pub fn score_text(score: f64) -> String {
+    match score {
+        s if s > 0.0 => format!("B+{s}"),
+        s if s < 0.0 => format!("W+{}", -s),
+        _ => "0".into(),
+    }
+}
+
+/// How far long work has come. Whole sentences, so that they can be translated.
+pub fn work(done: &WorkDone) -> String {
+    let WorkDone { work, done: number, waiting, positions, .. } = done;
+    let rate = done.per_second();
+    match done.left() {
+        Some(left) => format!(
+            "{work}: {number} done ({rate:.1}/s), {waiting} waiting, {positions} positions, about {} s left",
+            left.as_secs()
+        ),
+        None => format!("{work}: {number} done ({rate:.1}/s), {waiting} waiting, {positions} positions"),
     }
 }
 
@@ -157,6 +196,13 @@ pub fn json(report: &Report) -> Json {
         Report::Text(text) => json!(text),
         Report::Sentence(sentence) => json!(sentence),
         Report::Table(table) => table_json(table),
+        Report::Points(PerPoint { width, values, decimals }) => {
+            let values: Vec<Json> = values.iter().map(|value| rounded(*value, *decimals)).collect();
+            json!({ "width": width, "values": values })
+        }
+        Report::Names(names) => json!(names),
+        Report::Chains(chains) => json!(chains),
+        Report::Score(score) => json!({ "score": score }),
         Report::Several(parts) => parts.iter().map(json).collect(),
     }
 }

@@ -45,8 +45,7 @@ impl Talk {
         let (out, err) = (Paper::default(), Paper::default());
         let (mut out_end, mut err_end) = (out.clone(), err.clone());
         let session = std::thread::spawn(move || {
-            let factory: Factory = Box::new(|_| None);
-            Session::new(Box::new(protocol), Box::new(engine), factory, &mut out_end, &mut err_end)
+            Session::new(Box::new(protocol), Box::new(engine), Games::none(), &mut out_end, &mut err_end)
                 .run(&input, &interrupts)
         });
         Talk { lines: Some(lines), signals, out, err, session }
@@ -241,7 +240,7 @@ impl Protocol for Numbers {
         "numbers"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, _: Table) -> Option<Request> {
         let words: Vec<&str> = line.text.split(' ').collect();
         let number = |i: usize| words.get(i).map(|w| Id::Number(w.parse().unwrap()));
         let command = match words[1] {

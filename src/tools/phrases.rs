@@ -127,8 +127,8 @@ fn everything_in_the_tables_is_translated() {
     all_known("helps of commands", commands);
     all_known("titles", Group::ALL.map(|group| group.title().to_owned()));
     all_known("games", Game::ALL.map(|game| game.name().to_owned()));
-    let words = othello.words().iter().chain(go.words());
-    all_known("helps of words", words.map(|word| word.help.to_owned()));
+    let own = [othello.commands().list(), go.commands().list()].concat();
+    all_known("helps of the games' commands", own.iter().map(|about| about.help.to_owned()));
     all_known("helps of `book`", VERBS.iter().map(|verb| verb.help.to_owned()));
     let settings: Vec<SettingView> = [othello.settings(), go.settings(), Manners::default().settings()].concat();
     all_known("helps of options", settings.iter().map(|s| s.help.to_owned()));

@@ -3,9 +3,9 @@
 
 use crate::{
     base::files,
-    engine::{Engine, Game},
+    engine::Engine,
     protocol::{Line, gtp::Gtp},
-    session::Session,
+    session::{Games, Session},
 };
 use crossbeam_channel::{bounded, never};
 use std::{
@@ -98,7 +98,7 @@ fn ask(text: &str, engine: Box<dyn Engine>) -> io::Result<BTreeMap<u64, String>>
     }
     drop(send);
     let (mut out, mut err) = (Vec::new(), io::sink());
-    let session = Session::new(Box::new(Gtp::new()), engine, Box::new(|_: Game| None), &mut out, &mut err);
+    let session = Session::new(Box::new(Gtp::new()), engine, Games::none(), &mut out, &mut err);
     session.run(&lines, &never()).end?;
     let text = String::from_utf8_lossy(&out);
     let answers = text.lines().filter_map(|line| {

@@ -97,6 +97,7 @@ pub fn claim(path: &Path) -> Claim {
 
 /// The same for every way to name the file.
 fn lock_file_of(path: &Path) -> io::Result<PathBuf> {
+    super::permitted(path)?;
     let path = target_of(path)?;
     let directory = super::disk::directory_of(&path).canonicalize()?;
     Ok(with_suffix(&directory.join(path.file_name().unwrap_or_default()), ".lock"))

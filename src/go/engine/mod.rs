@@ -1,11 +1,11 @@
 //! The Go player as a session sees it: a game, options, clocks and a player behind the trait [`Engine`].
 
 mod charts;
+mod commands;
 mod notes;
 pub mod settings;
 mod think;
 mod verdict;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +25,11 @@ use crate::{
         settings::{self as table, SettingError, SettingView},
     },
     engine::{
-        Analysis, Answer, Chart, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
-        TimeControl, View, Why, Word,
+        self, Analysis, Answer, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
+        TimeControl, View, Why, command,
     },
 };
+pub use commands::{COMMANDS, GoCommand};
 use settings::Options;
 use std::time::Instant;
 use verdict::Verdict;
@@ -422,17 +423,16 @@ impl Engine for GoEngine {
         Ok(())
     }
 
-    fn words(&self) -> &'static [Word] {
-        words::WORDS
-    }
-
-    fn charts(&self) -> &'static [Chart] {
-        words::CHARTS
+    fn commands(&self) -> command::Table {
+        &COMMANDS
     }
 
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
         match job {
             Job::Move { colour, play } => {
+                if *play && colour.is_none() && self.game.is_over() {
+                    return Err(Refusal::new(Why::Illegal, "the game is over"));
+                }
                 let side = colour.unwrap_or(self.game.to_move());
                 let (best, thought) = self.choose(*colour, *play, false, control)?;
                 Ok(Outcome::Move { colour: side, best, thought })
@@ -443,7 +443,8 @@ impl Engine for GoEngine {
             Job::Query(query) => self.query(query, control),
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
-            Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
+            Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
+            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
         }
     }
 

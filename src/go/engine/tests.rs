@@ -19,11 +19,10 @@ fn play(engine: &mut GoEngine, moves: &str) -> Answer<Notices> {
     engine.play(&moves)
 }
 
-fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<String> {
-    let job = Job::Word { name: name.into(), args: args.into() };
-    engine.work(&job, Control::alone()).map(|outcome| match outcome {
-        Outcome::Report(Answered::Text(text)) => text,
-        Outcome::Report(Answered::Nothing) => String::new(),
+fn word(engine: &mut GoEngine, name: &str, args: &str) -> Answer<Answered> {
+    let command = engine.commands().read(name, args).expect("a command of the game")?;
+    engine.work(&Job::Command(command), Control::alone()).map(|outcome| match outcome {
+        Outcome::Report(report) => report,
         other => panic!("{other:?}"),
     })
 }
@@ -134,7 +133,7 @@ fn a_stop_ends_any_work_and_the_answer_says_so() {
         Job::Ponder,
         Job::Hint { count: 1 },
         Job::Analyse,
-        Job::Word { name: "ownership".into(), args: String::new() },
+        Job::Command(crate::engine::GameCommand::new("ownership", GoCommand::Ownership)),
     ] {
         let mut engine = engine(19, &[("playouts", "0"), ("move-time", "600"), ("threads", "2")]);
         let stop = AtomicBool::new(false);
@@ -150,7 +149,7 @@ fn a_stop_ends_any_work_and_the_answer_says_so() {
                 }
                 Outcome::Thought(thought) => assert!(!thought.complete),
                 Outcome::Analysis(analysis) => assert!(!analysis.complete),
-                Outcome::Report(_) => {}
+                Outcome::Done(_) | Outcome::Report(_) => {}
             }
         });
     }
@@ -170,7 +169,7 @@ fn a_stop_before_the_beginning_still_gives_a_legal_move() {
 #[test]
 fn handicap() {
     let mut engine = engine(9, &[]);
-    assert_eq!(word(&mut engine, "fixed_handicap", "2").unwrap(), "C3 G7");
+    assert_eq!(word(&mut engine, "fixed_handicap", "2").unwrap(), Answered::Names(vec!["C3".into(), "G7".into()]));
     assert_eq!(engine.view().to_move, Colour::White);
     assert_eq!(engine.view().count, [2, 0]);
     assert!(word(&mut engine, "fixed_handicap", "2").is_err(), "the board is in use");
@@ -178,7 +177,8 @@ fn handicap() {
     for bad in ["1", "10", "x", ""] {
         assert!(word(&mut engine, "fixed_handicap", bad).is_err(), "{bad}");
     }
-    assert_eq!(word(&mut engine, "place_free_handicap", "12").unwrap().split(' ').count(), 12);
+    let places = word(&mut engine, "place_free_handicap", "12").unwrap();
+    assert!(matches!(&places, Answered::Names(names) if names.len() == 12), "{places:?}");
     engine.new_game();
     for bad in ["C3", "C3 C3", "C3 pass", "C3 Z1"] {
         assert!(word(&mut engine, "set_free_handicap", bad).is_err(), "{bad}");
@@ -281,9 +281,10 @@ fn scores_and_charts() {
     let mut engine = engine(5, &[]);
     engine.import("..X.O\n..XO.\n..XOO\n..XO.\n..XOO").unwrap();
     engine.komi(0.5).unwrap();
-    assert_eq!(word(&mut engine, "final_score", "").unwrap(), "B+5.5");
-    assert_eq!(word(&mut engine, "final_status_list", "dead").unwrap(), "");
-    assert_eq!(word(&mut engine, "final_status_list", "alive").unwrap().lines().count(), 3);
+    assert_eq!(word(&mut engine, "final_score", "").unwrap(), Answered::Score(5.5));
+    assert_eq!(word(&mut engine, "final_status_list", "dead").unwrap(), Answered::Chains(vec![]));
+    let alive = word(&mut engine, "final_status_list", "alive").unwrap();
+    assert!(matches!(&alive, Answered::Chains(chains) if chains.len() == 3), "{alive:?}");
     assert!(word(&mut engine, "final_status_list", "sleepy").is_err());
     play(&mut engine, "pass pass").unwrap();
     assert_eq!(engine.view().result, Some(5.5));
@@ -293,10 +294,11 @@ fn scores_and_charts() {
     assert_eq!((engine.view().result, engine.awaits_verdict()), (None, true));
     engine.work(&Job::Judge, Control::alone()).unwrap();
     assert_eq!((engine.view().result, engine.awaits_verdict()), (Some(4.5), false));
-    for chart in words::CHARTS {
-        let text = word(&mut engine, chart.word, "").unwrap();
-        if chart.word != "playout" {
-            assert!(text.lines().count() == 5 && text.lines().all(|row| row.split(' ').count() == 5), "{text}");
+    for about in engine.commands().list().iter().filter(|about| about.chart.is_some()) {
+        match word(&mut engine, about.name, "").unwrap() {
+            Answered::Points(points) => assert_eq!((points.width, points.values.len()), (5, 25), "{}", about.name),
+            Answered::Names(_) => assert_eq!(about.name, "playout"),
+            other => panic!("{}: {other:?}", about.name),
         }
     }
 }

@@ -281,6 +281,14 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

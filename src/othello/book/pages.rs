@@ -1,7 +1,6 @@
 //! The blocks of a large book file, read one at a time and checked when they are read.
 
-use super::image::{BLOCK, Header, crc32, u32_at};
-use super::table::OpenError;
+use super::image::{BLOCK, Header, OpenError, crc32, u32_at};
 use std::{
     cell::RefCell,
     fs::{File, Metadata},

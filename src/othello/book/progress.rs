@@ -3,7 +3,6 @@
 use crate::base::Control;
 use std::{
     cell::Cell,
-    fmt,
     sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
@@ -20,34 +19,6 @@ pub struct BookProgress {
     /// Positions in the book.
     pub positions: usize,
     pub elapsed: Duration,
-}
-
-impl BookProgress {
-    pub fn per_second(&self) -> f64 {
-        self.done as f64 / self.elapsed.as_secs_f64().max(1e-6)
-    }
-
-    /// How long the queue will take at this rate.
-    pub fn left(&self) -> Option<Duration> {
-        let rate = self.per_second();
-        (self.done > 0).then(|| Duration::try_from_secs_f64(self.queue as f64 / rate).unwrap_or(Duration::MAX))
-    }
-}
-
-impl fmt::Display for BookProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BookProgress { work, done, queue, positions, .. } = self;
-        let rate = self.per_second();
-        // Whole sentences, so that they can be translated.
-        match self.left() {
-            Some(left) if *queue > 0 => write!(
-                f,
-                "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions, about {} s left",
-                left.as_secs()
-            ),
-            _ => write!(f, "book {work}: {done} done ({rate:.1}/s), {queue} waiting, {positions} positions"),
-        }
-    }
 }
 
 /// Counts the work and tells about it, but not too often.

@@ -1,7 +1,7 @@
 //! The last way out for a book that cannot be saved where it belongs.
 
 use super::{Book, BookError};
-use crate::base::places;
+use crate::base::{files, places};
 use std::path::{Path, PathBuf};
 
 impl Book {
@@ -30,6 +30,7 @@ impl Book {
         }
         folders.iter().find_map(|folder| {
             let path = folder.join(self.rescue_name());
+            files::permitted(folder).ok()?;
             std::fs::create_dir_all(path.parent()?).ok()?;
             self.save(Some(&path)).ok().map(|()| path)
         })

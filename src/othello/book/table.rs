@@ -4,6 +4,7 @@
 //! process then. Every block that is read is checked against its checksum, so that what is answered is what was saved, or
 //! nothing.
 
+pub use super::image::OpenError;
 use super::{
     entry::{Entry, MOST_DISCS},
     graph::{self, Positions},
@@ -364,14 +365,6 @@ fn is_kept(entry: &Entry) -> bool {
     }
     let standing = graph::standing(entry.board);
     standing.key == entry.board && !standing.turned
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error(transparent)]
-    Flaw(#[from] Flaw),
 }
 
 #[cfg(test)]

@@ -222,6 +222,7 @@ fn every_reply_has_tables_with_full_rows() {
                     );
                 }
                 Report::Nothing | Report::Text(_) | Report::Sentence(_) => {}
+                other => panic!("{other:?}"),
             }
         }
     }

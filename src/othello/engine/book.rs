@@ -3,7 +3,7 @@
 use super::OthelloEngine;
 use crate::{
     base::{Colour, Control, Report},
-    engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why},
+    engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why, WorkDone},
     othello::{
         Board, Move, Square,
         book::{
@@ -30,9 +30,10 @@ impl From<BookError> for Refusal {
 }
 
 impl OthelloEngine {
-    /// Carries out what follows the word `book`.
-    pub(super) fn book_word(&mut self, args: &str, control: Control<'_, Progress>) -> Answer<Report> {
-        let command = commands::parse(args).map_err(|e| Refusal::new(Why::Syntax, e))?;
+    pub(super) fn book_command(&mut self, command: BookCommand, control: Control<'_, Progress>) -> Answer<Report> {
+        if !self.is_ready(control) {
+            return Err(Refusal::new(Why::Illegal, "stopped before it was begun"));
+        }
         let path = self.book_path();
         let due = self.game.position().board.must_pass();
         let (side, level) = (if due { !self.game.side() } else { self.game.side() }, self.book_level());
@@ -41,7 +42,7 @@ impl OthelloEngine {
             BookCommand::Show | BookCommand::Umigame(_) | BookCommand::Set { .. } | BookCommand::Add { .. }
         );
         let mut judge = SearchJudge::new(self.config());
-        let tell = |news: &BookProgress| control.tell(&Progress::Status(news.to_string()));
+        let tell = |news: &BookProgress| control.tell(&Progress::Work(work_done(news)));
         let context =
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
         let was_changed = self.book.is_changed();
@@ -70,7 +71,8 @@ impl OthelloEngine {
         if !self.game.is_over() {
             return Err(Refusal::new(Why::Illegal, "the game is not over"));
         }
-        self.book_word(&format!("store depth {}", commands::DEFAULT_DEPTH), control)
+        let store = BookCommand::Store { depth: Some(commands::DEFAULT_DEPTH), level: None };
+        self.book_command(store, control)
     }
 
     /// The positions of the game as the book keeps them: never one where a pass is due, but the one after it.
@@ -92,7 +94,7 @@ impl OthelloEngine {
     /// The book's move for the side to move, as the only line of a thought.
     pub(super) fn book_move(&mut self, board: Board, control: Control<'_, Progress>) -> Option<Thought> {
         self.book.refresh();
-        if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
+        if !self.book.settings.on || self.book.is_empty() || board.must_pass() || !self.is_ready(control) {
             return None;
         }
         let mut judge = SearchJudge::new(self.config());
@@ -126,6 +128,16 @@ impl OthelloEngine {
         }
         thought.lines.sort_by(|a, b| b.value.total_cmp(&a.value));
         thought.lines.truncate(count.max(1));
+    }
+}
+
+fn work_done(news: &BookProgress) -> WorkDone {
+    WorkDone {
+        work: format!("book {}", news.work),
+        done: news.done,
+        waiting: news.queue,
+        positions: news.positions as u64,
+        elapsed: news.elapsed,
     }
 }
 

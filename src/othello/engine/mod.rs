@@ -1,10 +1,10 @@
 //! The Othello player as a session sees it: a game, options, clocks and a searcher behind the trait [`Engine`].
 
 mod book;
+mod commands;
 mod notes;
 pub mod settings;
 mod think;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -21,10 +21,11 @@ use super::{
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
     engine::{
-        Analysis, Answer, Chart, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step,
-        Thought, TimeControl, View, Why, Word,
+        self, Analysis, Answer, Engine, Game as GameName, Job, Notices, Outcome, Progress, Query, Refusal, Step,
+        Thought, TimeControl, View, Why, command,
     },
 };
+pub use commands::{COMMANDS, OthelloCommand};
 use settings::Options;
 use std::{
     path::Path,
@@ -95,6 +96,11 @@ impl OthelloEngine {
         self.searcher.as_mut().expect("made above")
     }
 
+    /// Waits until a search can begin; false when told to stop before.
+    fn is_ready(&self, control: Control<'_, Progress>) -> bool {
+        self.weights.is_some() || Weights::wait_for_builtin(|| control.stopped())
+    }
+
     /// Whoever sets a clock will want moves in time: weights and hash table are made now, while no clock runs.
     fn get_ready(&mut self) {
         self.searcher();
@@ -103,6 +109,9 @@ impl OthelloEngine {
     /// Searches the present position with `side` to move.
     fn think(&mut self, side: Colour, task: &Task, control: Control<'_, Progress>) -> Thought {
         let board = self.position().with_side(side).board;
+        if !self.is_ready(control) {
+            return think::hasty(board);
+        }
         let black_draw = f64::from(self.options.contempt) / 100.0;
         let draw = if side == Colour::Black { black_draw } else { -black_draw };
         let wld = task.effort == Effort::WinLossDraw;
@@ -125,6 +134,10 @@ impl OthelloEngine {
     }
 
     fn choose(&mut self, colour: Option<Colour>, play: bool, control: Control<'_, Progress>) -> Answer<Outcome> {
+        // A protocol that names the colour knows what it asks for: GTP lets both sides pass once more.
+        if play && colour.is_none() && self.game.is_over() {
+            return Err(Refusal::new(Why::Illegal, "the game is over"));
+        }
         let colour = self.mover(colour)?;
         let started = Instant::now();
         let board = self.position().with_side(colour).board;
@@ -169,6 +182,9 @@ impl OthelloEngine {
     }
 
     fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
+        if !self.is_ready(control) {
+            return Analysis::default();
+        }
         let plies = self.game.plies();
         let played: Vec<Played> = (0..=plies.len())
             .filter_map(|ply| {
@@ -345,7 +361,9 @@ impl Engine for OthelloEngine {
         }
         self.names = note.names;
         self.start_over(note.game);
-        Ok(self.notices(usize::MAX))
+        // Passes that were made by themselves in the end change whose turn it is.
+        let automatic = self.game.played().iter().rev().take_while(|ply| ply.automatic).count();
+        Ok(self.notices(self.game.ply() - automatic))
     }
 
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
@@ -462,12 +480,8 @@ impl Engine for OthelloEngine {
         Ok(())
     }
 
-    fn words(&self) -> &'static [Word] {
-        words::WORDS
-    }
-
-    fn charts(&self) -> &'static [Chart] {
-        words::CHARTS
+    fn commands(&self) -> command::Table {
+        &COMMANDS
     }
 
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
@@ -479,7 +493,8 @@ impl Engine for OthelloEngine {
             Job::Query(query) => self.query(query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
             Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
-            Job::Word { name, args } => self.word(name, args, control).map(Outcome::Report),
+            Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
+            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
         }
     }
 

@@ -158,8 +158,8 @@ fn an_evaluation_file_that_is_none_is_refused() {
 fn a_random_position_depends_on_its_seed_alone() {
     let mut engine = engine(&[]);
     let mut random = |args: &str| {
-        let job = Job::Word { name: "random".into(), args: args.into() };
-        engine.work(&job, Control::alone()).unwrap()
+        let command = engine.commands().read("random", args).unwrap().unwrap();
+        engine.work(&Job::Command(command), Control::alone()).unwrap()
     };
     let first = random("20 7");
     assert_ne!(random("20 8"), first);

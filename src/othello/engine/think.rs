@@ -5,7 +5,7 @@ use crate::{
     base::{Budget, Cell, Clock, Colour, Control, Limits, Table},
     engine::{Analysis, Bound, Depth, Judged, Line, Progress, Source, Thought},
     othello::{
-        Board, Move,
+        Board, Move, Square,
         search::{self, Effort, Searcher, Task},
     },
 };
@@ -213,6 +213,21 @@ fn summary(moves: &[Judged]) -> Table {
         rows: Colour::BOTH.map(row).into(),
         notes: vec![],
     }
+}
+
+/// The answer of who was stopped before a search could begin: the move that leaves the other side the fewest replies.
+pub fn hasty(board: Board) -> Thought {
+    let replies = |square: &Square| board.play(*square).map_or(u32::MAX, |next| next.moves().count());
+    let best = board.moves().into_iter().min_by_key(replies).map_or(Move::Pass, Move::Place);
+    let line = Line {
+        moves: vec![best.to_string()],
+        value: 0.0,
+        bound: Bound::Exact,
+        source: Source::Search,
+        depth: Depth { percent: 100, ..Depth::default() },
+        playouts: None,
+    };
+    Thought { lines: vec![line], ..Thought::default() }
 }
 
 #[cfg(test)]

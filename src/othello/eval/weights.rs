@@ -9,7 +9,14 @@ use super::{
 };
 use crate::{base::files, othello::Board};
 use once_cell::sync::OnceCell;
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use super::kernel;
 
@@ -33,16 +40,36 @@ pub struct Weights {
     about: String,
 }
 
+static LOADED: OnceCell<Arc<Weights>> = OnceCell::new();
+static BEGUN: AtomicBool = AtomicBool::new(false);
+
 impl Weights {
     /// Begins to unfold the weights in the binary, so that a first move with little time does not wait for them.
     pub fn prepare_builtin() {
+        BEGUN.store(true, Ordering::Relaxed);
         // Without the thread the first search does it.
-        let _ = std::thread::Builder::new().name("weights".into()).spawn(Weights::builtin);
+        let begun = std::thread::Builder::new().name("weights".into()).spawn(Weights::builtin);
+        if begun.is_err() {
+            Weights::builtin();
+        }
+    }
+
+    /// Waits for the weights in the binary unless `stopped` first; true if they are there.
+    pub fn wait_for_builtin(stopped: impl Fn() -> bool) -> bool {
+        while LOADED.get().is_none() {
+            if !BEGUN.load(Ordering::Relaxed) {
+                Weights::prepare_builtin();
+            }
+            if stopped() {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
     }
 
     /// The weights in the binary, unfolded at the first call.
     pub fn builtin() -> Arc<Weights> {
-        static LOADED: OnceCell<Arc<Weights>> = OnceCell::new();
         let loaded = LOADED.get_or_try_init(|| Weights::from_bytes(BUILTIN).map(Arc::new));
         Arc::clone(loaded.expect("a test opens the built-in weights"))
     }

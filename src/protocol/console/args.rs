@@ -143,7 +143,7 @@ pub fn depth(args: &str) -> Parsed<Command> {
     let plies = whole.map(|n| set(&[("mid", 0), ("end", 0), ("depth", n)]));
     let both = sliders.map(|(mid, end)| set(&[("depth", 0), ("mid", mid), ("end", end)]));
     let off = value((), keyword("off")).map(|()| set(&[("depth", 0), ("mid", 0), ("end", 0)]));
-    let shown = |args: &str| Command::Other { word: "depth".into(), args: args.into() };
+    let shown = |args: &str| Command::Option { name: "depth".into(), value: args.into() };
     if args.is_empty() { Ok(shown(args)) } else { expect("a depth", args, alt((plies, both, off))) }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{args, args::Parsed};
 use crate::{
-    engine::{Answer, Engine, Job, Refusal, Step, Why},
+    engine::{Answer, Job, Refusal, Step, Why, command::Table},
     protocol::{Command, Request, Target, tables::excerpt},
 };
 
@@ -38,8 +38,6 @@ pub struct Entry {
     pub help: &'static str,
     /// More for `help COMMAND`; may be empty.
     pub more: &'static str,
-    /// What is not understood here may be a word of the game under the same name: `show stable`.
-    pub shared: bool,
     /// Reads what stands after the name.
     pub parse: fn(&str) -> Parsed<Command>,
 }
@@ -61,16 +59,12 @@ const fn entry(
     parse: fn(&str) -> Parsed<Command>,
 ) -> Entry {
     let Some((name, aliases)) = names.split_first() else { panic!("a command has a name") };
-    Entry { name, aliases, group, usage, help, more: "", shared: false, parse }
+    Entry { name, aliases, group, usage, help, more: "", parse }
 }
 
 impl Entry {
     const fn more(self, more: &'static str) -> Entry {
         Entry { more, ..self }
-    }
-
-    const fn shared(self) -> Entry {
-        Entry { shared: true, ..self }
     }
 
     pub fn is_called(&self, word: &str) -> bool {
@@ -131,7 +125,6 @@ pub const TABLE: &[Entry] = &[
         "The values of the N best moves (all).",
         args::hint,
     )
-    .shared()
     .more(
         "One line a move, best first: `hint f5 value +0.25 depth 14@73% pv f5 d6 …`, then `total \
          moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and \
@@ -144,7 +137,6 @@ pub const TABLE: &[Entry] = &[
     entry(Thinking, &["analyze", "analyse", "a"], "analyze", "Judge every move of the game.", |a| {
         alone(a, Command::Work(Job::Analyse))
     })
-    .shared()
     .more(
         "One line a position: `analysis ply 0 colour black played f5 value +0.00 best f5 best-value \
          +0.00 loss 0.00 depth 12`, then a summary.",
@@ -162,7 +154,7 @@ pub const TABLE: &[Entry] = &[
          Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind \
          it, the next eight lines are the rows and a ninth is the side to move.",
     ),
-    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))).shared(),
+    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))),
     entry(Position, &["board"], "board", "The board in one line, as `setboard` reads it.", |a| {
         args::nothing(a).and(look(a))
     }),
@@ -244,7 +236,7 @@ pub fn find(word: &str) -> Option<&'static Entry> {
 }
 
 /// Reads one line that is neither blank nor a comment.
-pub fn parse(line: &str) -> Request {
+pub fn parse(line: &str, own: Table) -> Request {
     let line = line.trim();
     if let Ok(moves) = args::moves(line) {
         return Request::new("play", Command::Play(moves));
@@ -255,24 +247,22 @@ pub fn parse(line: &str) -> Request {
         let message = format!("`{}` is not a list of moves", excerpt(line));
         return Request { command: Err(Refusal::new(Why::Syntax, message)), ..Request::new("play", Command::Nothing) };
     }
-    match find(word) {
-        Some(entry) => Request { command: read(entry, rest), ..Request::new(entry.name, Command::Nothing) },
-        None => {
-            // `level = 10` is what some are used to.
-            let rest = rest.strip_prefix('=').unwrap_or(rest).trim();
-            Request::new("other", Command::Other { word: word.into(), args: rest.into() })
-        }
+    if let Some(entry) = find(word) {
+        return Request { command: read(entry, rest, own), ..Request::new(entry.name, Command::Nothing) };
     }
+    let command = own.read(word, rest).map(|command| command.map(|command| Command::Work(Job::Command(command))));
+    // `level = 10` is what some are used to.
+    let value = rest.strip_prefix('=').unwrap_or(rest).trim();
+    let option = || Ok(Command::Option { name: word.into(), value: value.into() });
+    Request { command: command.unwrap_or_else(option), ..Request::new("other", Command::Nothing) }
 }
 
-fn read(entry: &Entry, rest: &str) -> Answer<Command> {
-    match (entry.parse)(rest) {
-        Ok(command) => Ok(command),
-        Err(_) if entry.shared && !rest.is_empty() => {
-            Ok(Command::Word { name: entry.name.into(), args: rest.to_owned() })
-        }
-        Err(wrong) => Err(complaint(entry, wrong)),
-    }
+/// What the console does not understand may be understood by the game under the same name.
+fn read(entry: &Entry, rest: &str, own: Table) -> Answer<Command> {
+    (entry.parse)(rest).or_else(|wrong| match own.read(entry.name, rest) {
+        Some(command) if !rest.is_empty() => command.map(|command| Command::Work(Job::Command(command))),
+        _ => Err(complaint(entry, wrong)),
+    })
 }
 
 fn complaint(entry: &Entry, wrong: args::Wrong) -> Refusal {
@@ -283,26 +273,22 @@ fn complaint(entry: &Entry, wrong: args::Wrong) -> Refusal {
     Refusal::new(Why::Syntax, message)
 }
 
-/// The game's word behind a command that the console shares with it; without one, what is wrong with the command.
-pub fn shared_word(name: &str, args: &str, engine: &dyn Engine) -> Answer<&'static str> {
-    if let Some(word) = engine.words().iter().find(|word| word.name == name) {
-        return Ok(word.name);
-    }
-    let Some(entry) = find(name) else { return Err(Refusal::new(Why::Unsupported, "unknown command")) };
-    Err(complaint(entry, (entry.parse)(args).err().unwrap_or(args::Wrong::Usage)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{engine::Engine, protocol::dummy::Dummy};
     use std::collections::HashSet;
+
+    fn own() -> Table {
+        Dummy::default().commands()
+    }
 
     #[test]
     fn every_name_and_alias_means_one_command() {
         let mut seen = HashSet::new();
         for entry in TABLE {
             for name in entry.aliases.iter().chain([&entry.name]) {
-                assert!(seen.insert(*name), "`{name}` stands twice");
+                assert!(seen.insert(*name), "duplicate name `{name}`");
                 assert!(args::moves(name).is_err() || entry.name == "pass", "`{name}` could be a move");
             }
             assert!(entry.usage.split(' ').next() == Some(entry.name), "{}", entry.usage);
@@ -322,18 +308,18 @@ mod tests {
             ("u 3", Ok(Command::Step(Step::Back(3)))),
             ("goto 12", Ok(Command::Step(Step::To(12)))),
             ("go", Ok(Command::Work(Job::Move { colour: None, play: true }))),
-            ("level = 10", Ok(Command::Other { word: "level".into(), args: "10".into() })),
-            ("random 20 7", Ok(Command::Other { word: "random".into(), args: "20 7".into() })),
+            ("level = 10", Ok(Command::Option { name: "level".into(), value: "10".into() })),
+            ("echo", Ok(Command::Look(String::new()))),
             ("transcript f5d6", Ok(Command::Import("f5d6".into()))),
             ("QUIT", Ok(Command::Quit)),
         ] {
-            assert_eq!(parse(line).command, command, "{line}");
+            assert_eq!(parse(line, own()).command, command, "{line}");
         }
     }
 
     #[test]
     fn a_line_that_begins_with_a_move_is_about_moves() {
-        let refusal = parse("f5 then d6").command.expect_err("not moves");
+        let refusal = parse("f5 then d6", own()).command.expect_err("not moves");
         assert_eq!(refusal.message, "`f5 then d6` is not a list of moves");
     }
 
@@ -341,7 +327,7 @@ mod tests {
     fn wrong_arguments_are_answered_with_the_usage() {
         for line in ["undo x", "undo -1", "quit now", "goto", "mode 4", "time", "time move x", "set level", "play f5 x"]
         {
-            let refusal = parse(line).command.expect_err(line);
+            let refusal = parse(line, own()).command.expect_err(line);
             assert!(refusal.message.contains("usage: "), "{line}: {refusal}");
             assert_eq!(refusal.why, Why::Syntax);
         }

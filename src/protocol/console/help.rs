@@ -3,7 +3,7 @@
 use super::commands::{Entry, Group, TABLE, find};
 use crate::{
     base::{Language, settings::SettingView},
-    engine::{Answer, Engine, Refusal, Why, Word},
+    engine::{Answer, Engine, Refusal, Why, command::Table},
     protocol::{
         Manners,
         tables::{excerpt, shown},
@@ -13,7 +13,7 @@ use crate::{
 /// The program as it calls itself.
 pub const NAME: &str = "Shirokuro";
 
-/// The whole list, or more about one command, word of the game, or option.
+/// The whole list, or more about one command, command of the game, or option.
 pub fn help(topic: &str, engine: &dyn Engine, manners: &Manners) -> Answer<String> {
     let language = manners.language();
     let settings = [engine.settings(), manners.settings()].concat();
@@ -24,8 +24,9 @@ pub fn help(topic: &str, engine: &dyn Engine, manners: &Manners) -> Answer<Strin
     if let Some(entry) = find(topic) {
         return Ok(about(entry, language));
     }
-    if let Some(word) = engine.words().iter().find(|w| called(w.name)) {
-        return Ok(format!("{}\n{}", word.usage, language.say(word.help)));
+    if let Some(about) = engine.commands().find(topic) {
+        let example = language.say(&format!("Example: {}", about.example)).into_owned();
+        return Ok(format!("{}\n{}\n{example}", about.usage, language.say(about.help)));
     }
     if let Some(setting) = settings.iter().find(|s| called(s.name)) {
         return Ok(option(setting, language));
@@ -64,9 +65,10 @@ fn overview(engine: &dyn Engine, settings: &[SettingView], language: &Language) 
         lines.push(format!("\n{}", language.say(group.title())));
         lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| row(e.usage, e.help)));
     }
-    if !engine.words().is_empty() {
+    let own = engine.commands().list();
+    if !own.is_empty() {
         lines.push(format!("\n{}", language.say(engine.game().name())));
-        lines.extend(engine.words().iter().map(|w| row(w.usage, w.help)));
+        lines.extend(own.iter().map(|about| row(about.usage, about.help)));
     }
     let names: Vec<&str> = settings.iter().map(|s| s.name).collect();
     let options = format!("Every option is a command too: {}.", names.join(", "));
@@ -104,10 +106,10 @@ pub fn commands_markdown() -> String {
     lines.join("\n")
 }
 
-/// A game's own words as a Markdown table.
-pub fn words_markdown(words: &[Word]) -> String {
+/// A game's own commands as a Markdown table.
+pub fn own_commands_markdown(own: Table) -> String {
     let mut lines = vec!["| command | meaning |".to_owned(), "|---|---|".to_owned()];
-    lines.extend(words.iter().map(|w| format!("| `{}` | {} |", cell(w.usage), cell(w.help))));
+    lines.extend(own.list().iter().map(|w| format!("| `{}` | {} |", cell(w.usage), cell(w.help))));
     lines.join("\n")
 }
 

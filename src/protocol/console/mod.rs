@@ -10,13 +10,13 @@ mod picture;
 mod render;
 
 use super::{
-    Command, Line, Manners, Output, Protocol, Reply, Request, Spoken,
+    Command, Line, Manners, Output, Protocol, Reply, Request,
     standalone::{self, StandAlone},
     tables,
 };
 use crate::{
     base::{Colour, Language, settings::SettingView},
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why},
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why, command::Table},
 };
 use std::time::{Duration, Instant};
 
@@ -198,7 +198,7 @@ impl Protocol for Console {
         "console"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         if line.cut {
             self.rows = None;
             return Some(refused("line", Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST)));
@@ -208,7 +208,7 @@ impl Protocol for Console {
             return self.row(text);
         }
         if self.boards.expects(text) {
-            return self.boards.parse(line);
+            return self.boards.parse(line, own);
         }
         if text.is_empty() || text.starts_with('#') {
             return None;
@@ -217,7 +217,7 @@ impl Protocol for Console {
             self.rows = Some(String::new());
             return None;
         }
-        Some(commands::parse(text))
+        Some(commands::parse(text, own))
     }
 
     fn finish(&mut self) -> Option<Request> {
@@ -227,16 +227,17 @@ impl Protocol for Console {
         }
     }
 
+    fn ends_all(&self, line: &Line) -> bool {
+        let name = commands::find(line.text.trim()).map(|entry| entry.name);
+        matches!(name, Some("stop" | "quit"))
+    }
+
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
         matches!(new.command, Ok(Command::Quit)) || running.job().is_some_and(Job::endless)
     }
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
         self.look_at(request.word, args, engine).map(Reply::Text)
-    }
-
-    fn word(&mut self, _: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<Spoken> {
-        commands::shared_word(name, args, engine).map(Spoken::Word)
     }
 
     fn shows_result(&self, request: &Request) -> bool {
@@ -276,15 +277,15 @@ impl Protocol for Console {
         }
         match news {
             // Long work on a book is heard of even when nobody asked for news of searches.
-            Progress::Status(status) if !self.progress => self.rare_status(status, out),
+            Progress::Work(work) if !self.progress => self.rare_status(&tables::work(work), out),
             _ if !self.progress => {}
             Progress::Thought(thought) => out.out.push_str(&render::info(thought)),
             Progress::Judged(judged) => out.out.push_str(&format!("info {}\n", render::judged(judged))),
-            Progress::Status(status) => self.status(status, out),
+            Progress::Work(work) => self.status(&tables::work(work), out),
         }
     }
 
-    fn idle(&mut self, engine: &dyn Engine) -> Option<Request> {
+    fn own_turn(&mut self, engine: &dyn Engine) -> Option<Request> {
         if self.paused || self.mode == Mode::Nobody {
             return None;
         }

@@ -15,6 +15,7 @@ pub fn outcome(outcome: &Outcome, for_people: bool, language: &Language) -> Stri
         Outcome::Thought(thought) => hints(thought),
         Outcome::Analysis(analysis) if for_people => analysis_table(analysis, language),
         Outcome::Analysis(analysis) => analysis_lines(analysis, language),
+        Outcome::Done(_) => String::new(),
         Outcome::Report(report) => crate::protocol::tables::text_in(language, report),
     }
 }

@@ -9,36 +9,49 @@ use crate::{
         Colour,
         settings::{Kind, SettingView, Value},
     },
-    engine::{Answer, Engine, Game, Picture, Refusal, View, Why, Word},
-    protocol::words,
+    engine::{
+        Answer, Engine, Game, Refusal, View, Why,
+        command::{About, Chart, Picture, Table},
+    },
+    protocol::{tables::score_text, words},
 };
 use std::fmt::Write;
 
-/// The name of a game's own word: the words GTP programs know keep their names, ours carry a prefix.
-pub fn name_of(word: &Word) -> String {
-    let standard =
-        word.name.contains('_') || ["kgs-", "kata-", "lz-", "gogui-"].iter().any(|p| word.name.starts_with(p));
-    if standard { word.name.into() } else { format!("{PREFIX}{}", word.name) }
+/// The name of a game's own command: those that GTP programs know keep their names, ours carry a prefix.
+pub fn name_of(about: &About) -> String {
+    let name = about.name;
+    let standard = name.contains('_') || ["kgs-", "kata-", "lz-", "gogui-"].iter().any(|p| name.starts_with(p));
+    if standard { name.into() } else { format!("{PREFIX}{name}") }
 }
 
-/// The game's own words that the table does not have already.
-fn own_words(engine: &dyn Engine) -> impl Iterator<Item = &'static Word> {
-    engine.words().iter().filter(|word| table::find(&name_of(word)).is_none())
+/// What the game calls the command with this name in GTP.
+pub fn own_name(own: Table, name: &str) -> Option<&'static str> {
+    own.list().iter().find(|about| name_of(about) == name).map(|about| about.name)
+}
+
+/// The game's own commands that the table does not have already.
+fn own_commands(engine: &dyn Engine) -> impl Iterator<Item = About> {
+    engine.commands().list().into_iter().filter(|about| table::find(&name_of(about)).is_none())
 }
 
 pub fn names(engine: &dyn Engine) -> Vec<String> {
     let game = engine.game();
     let ours = TABLE.iter().filter(|entry| entry.is_for(game)).map(|entry| entry.name.to_string());
-    ours.chain(own_words(engine).map(name_of)).collect()
+    ours.chain(own_commands(engine).map(|about| name_of(&about))).collect()
 }
 
 pub fn is_known(engine: &dyn Engine, name: &str) -> bool {
-    table::find(name).is_some_and(|entry| entry.is_for(engine.game())) || own_words(engine).any(|w| name_of(w) == name)
+    let ours = table::find(name).is_some_and(|entry| entry.is_for(engine.game()));
+    ours || own_commands(engine).any(|about| name_of(&about) == name)
 }
 
 pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
     let ours = TABLE.iter().filter(|e| e.is_for(engine.game())).map(|e| (e.name.to_string(), e.usage(), e.help));
-    let own = own_words(engine).map(|w| (name_of(w), name_of(w) + w.usage.strip_prefix(w.name).unwrap_or(""), w.help));
+    let own = own_commands(engine).map(|about| {
+        let name = name_of(&about);
+        let usage = name.clone() + about.usage.strip_prefix(about.name).unwrap_or("");
+        (name, usage, about.help)
+    });
     let mut lines = Vec::new();
     for (command, usage, help) in ours.chain(own) {
         if name.is_empty() || name == command || table::find(name).is_some_and(|e| e.name == command) {
@@ -48,15 +61,16 @@ pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
     if lines.is_empty() { Err(Refusal::new(Why::Unsupported, "unknown command")) } else { Ok(lines.join("\n")) }
 }
 
-/// `type/label/command` for everything that can be looked at. A word that changes the game would leave GoGui with
+/// `type/label/command` for everything that can be looked at. A command that changes the game would leave GoGui with
 /// another board than ours, so only those that the game calls charts are here.
 pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     let mut lines = Vec::new();
     for entry in TABLE.iter().filter(|e| e.is_for(engine.game())) {
         lines.extend(entry.menu.map(|menu| format!("{menu}/{}", entry.name)));
     }
-    for chart in engine.charts() {
-        let kind = match chart.picture {
+    for about in own_commands(engine) {
+        let Some(Chart { label, picture }) = about.chart else { continue };
+        let kind = match picture {
             Picture::Values => "dboard",
             Picture::Labels => "sboard",
             Picture::Points => "plist",
@@ -64,9 +78,7 @@ pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
             Picture::Drawing => "gfx",
             Picture::Text => "hpstring",
         };
-        if let Some(word) = own_words(engine).find(|w| w.name == chart.word) {
-            lines.push(format!("{kind}/{}/{}", chart.label, name_of(word)));
-        }
+        lines.push(format!("{kind}/{label}/{}", name_of(&about)));
     }
     Ok(lines.join("\n"))
 }
@@ -80,18 +92,9 @@ pub fn vertex(name: &str) -> String {
     }
 }
 
-/// `B+10`, `W+4`, `0`.
-pub fn score(result: f64) -> String {
-    match result {
-        r if r > 0.0 => format!("B+{r}"),
-        r if r < 0.0 => format!("W+{}", -r),
-        _ => "0".into(),
-    }
-}
-
 pub fn final_score(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     let result = engine.view().result;
-    result.map(score).ok_or_else(|| Refusal::new(Why::Illegal, "the game is not over"))
+    result.map(score_text).ok_or_else(|| Refusal::new(Why::Illegal, "the game is not over"))
 }
 
 pub fn final_result(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
@@ -195,7 +198,7 @@ pub fn show_board(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
         let _ = writeln!(text, "{number:2}{cells} {number}");
     }
     let turn = match view.result {
-        Some(result) if view.over => format!("the game is over: {}", score(result)),
+        Some(result) if view.over => format!("the game is over: {}", score_text(result)),
         None if view.over => "the game is over".into(),
         _ => format!("{} to move", view.to_move),
     };

@@ -9,7 +9,7 @@ mod wire;
 use super::{Command, Line, Manners, Output, Protocol, Reply, Request, tables, words};
 use crate::{
     base::Byoyomi,
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Thought, Why},
+    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Thought, Why, command::Table},
 };
 use live::{Live, Style};
 use std::{
@@ -118,7 +118,7 @@ impl Protocol for Gtp {
         "gtp"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         let text = match wire::clean(&line.text) {
             Cleaned::Command(text) => text,
             Cleaned::Interrupt => return Some(Request::new(SILENCE, Command::Stop(super::Target::All))),
@@ -127,15 +127,29 @@ impl Protocol for Gtp {
         };
         self.script = self.heard.replace(Instant::now()).is_some_and(|at| at.elapsed() < ONE_BREATH);
         let (id, name, args) = wire::split(&text);
+        let of_the_game = answers::own_name(own, name).and_then(|name| own.read(name, args));
+        let of_the_game = of_the_game.map(|command| command.map(|command| Command::Work(Job::Command(command))));
         let Some(entry) = table::find(name) else {
-            let command = Command::Word { name: name.into(), args: args.into() };
-            return Some(Request { id, word: UNLISTED, command: Ok(command) });
+            return Some(Request { id, word: UNLISTED, command: of_the_game.unwrap_or_else(|| Err(unknown())) });
         };
-        let mut command = if line.cut { Err(words::syntax_error()) } else { (entry.read)(args) };
+        // A game that knows better comes first.
+        let mut command = match of_the_game {
+            _ if line.cut => Err(words::syntax_error()),
+            Some(command) => command,
+            None => (entry.read)(args),
+        };
         if let Ok(command) = &mut command {
             self.remember(entry.name, args, command);
         }
         Some(Request { id, word: entry.name, command })
+    }
+
+    fn ends_all(&self, line: &Line) -> bool {
+        match wire::clean(&line.text) {
+            Cleaned::Interrupt => true,
+            Cleaned::Command(text) => wire::split(&text).1 == "quit",
+            Cleaned::Nothing => false,
+        }
     }
 
     /// `quit` does not wait for a search, unless it is the end of a script whose answers are wanted.
@@ -151,18 +165,6 @@ impl Protocol for Gtp {
         }
         let look = table::find(request.word).and_then(|entry| entry.look).ok_or_else(unknown)?;
         look(self, args, engine).map(Reply::Text)
-    }
-
-    fn word(&mut self, request: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<super::Spoken> {
-        if request.word != UNLISTED {
-            // In the table, but a game that knows better comes first.
-            return match engine.words().iter().find(|word| word.name == name) {
-                Some(word) => Ok(super::Spoken::Word(word.name)),
-                None => self.look(request, args, engine).map(super::Spoken::Reply),
-            };
-        }
-        let word = engine.words().iter().find(|word| answers::name_of(word) == name).ok_or_else(unknown)?;
-        Ok(super::Spoken::Word(word.name))
     }
 
     fn shows_result(&self, request: &Request) -> bool {
@@ -229,7 +231,7 @@ fn failure(request: &Request, refusal: &Refusal) -> String {
 
 fn success(request: &Request, reply: &Reply) -> String {
     match reply {
-        Reply::Done(_) | Reply::Bye | Reply::Refused(_) => String::new(),
+        Reply::Done(_) | Reply::Outcome(Outcome::Done(_)) | Reply::Bye | Reply::Refused(_) => String::new(),
         Reply::Text(text) => text.clone(),
         Reply::Report(report) => tables::text(report),
         Reply::Settings(rows) => format!("\n{}", tables::table_text(&tables::settings(rows))),

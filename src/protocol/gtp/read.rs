@@ -33,11 +33,6 @@ pub fn quit(_: &str) -> Answer<Command> {
     Ok(Command::Quit)
 }
 
-/// For what a game may do better than the protocol could.
-pub fn word_of_the_game(name: &str, args: &str) -> Answer<Command> {
-    Ok(Command::Word { name: name.into(), args: args.into() })
-}
-
 pub fn set_game(args: &str) -> Answer<Command> {
     let name = whole(word, args)?;
     let game = Game::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name));

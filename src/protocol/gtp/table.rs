@@ -129,7 +129,6 @@ pub const TABLE: &[Entry] = &[
     Entry::new("undo", "", "take the last move back").reads(read::undo).fails("cannot undo"),
     Entry::new("gg-undo", "[N]", "take the last N moves back").reads(read::gg_undo).fails("cannot undo"),
     Entry::new("final_score", "", "the result once the game is over: `B+10`, `W+4` or `0`; empties go to the winner")
-        .reads(|args| read::word_of_the_game("final_score", args))
         .looks(answers::final_score)
         .fails("cannot score")
         .menu("string/Final score"),

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Colour, Language, settings::SettingView},
-    engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought},
+    engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought, WorkDone},
     protocol::{Id, Reply, tables},
 };
 use serde::Serialize;
@@ -61,6 +61,34 @@ enum Body {
     Options {
         options: Vec<OptionBody>,
     },
+    Work(WorkBody),
+}
+
+/// How far long work has come; times are seconds.
+#[derive(Debug, Serialize)]
+struct WorkBody {
+    work: String,
+    done: u64,
+    waiting: u64,
+    positions: u64,
+    per_second: f64,
+    time: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<f64>,
+}
+
+impl From<&WorkDone> for WorkBody {
+    fn from(work: &WorkDone) -> WorkBody {
+        WorkBody {
+            work: work.work.clone(),
+            done: work.done,
+            waiting: work.waiting,
+            positions: work.positions,
+            per_second: hundredths(work.per_second()),
+            time: hundredths(work.elapsed.as_secs_f64()),
+            left: work.left().map(|left| left.as_secs_f64().round()),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -228,6 +256,7 @@ fn outcome(given: &Outcome) -> Body {
         Outcome::Thought(found) => thought(found, None),
         Outcome::Analysis(found) => analysis(found),
         Outcome::Report(report) => Body::Report { report: tables::json(report) },
+        Outcome::Done(_) => Body::Empty,
     }
 }
 
@@ -274,7 +303,7 @@ impl Message {
         let body = match news {
             Progress::Thought(found) => thought(found, None),
             Progress::Judged(judged) => Body::Judged { judged: judged.into() },
-            Progress::Status(status) => Body::Text { text: status.clone() },
+            Progress::Work(work) => Body::Work(work.into()),
         };
         Message::new(to, Kind::Progress, body)
     }

@@ -4,8 +4,8 @@
 mod answer;
 mod request;
 
-use super::{Command, Line, Manners, Output, Protocol, Reply, Request, Spoken, console::Console, tables::excerpt};
-use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why};
+use super::{Command, Line, Manners, Output, Protocol, Reply, Request, console::Console, tables::excerpt};
+use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why, command::Table};
 use answer::Message;
 use request::{BAD_LINE, Pace};
 use std::{collections::VecDeque, time::Instant};
@@ -26,8 +26,7 @@ fn is_work(request: &Request) -> bool {
     match &request.command {
         // Nobody asked for it, so nobody is told.
         Ok(Command::Work(job)) => !job.unasked(),
-        Ok(command) => matches!(command, Command::Word { .. } | Command::Other { .. }),
-        Err(_) => false,
+        Ok(_) | Err(_) => false,
     }
 }
 
@@ -36,7 +35,7 @@ impl Protocol for JsonLines {
         "json"
     }
 
-    fn parse(&mut self, line: &Line) -> Option<Request> {
+    fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         if line.cut {
             let refusal = Refusal::new(Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST));
             return Some(Request { command: Err(refusal), ..Request::new(BAD_LINE, Command::Nothing) });
@@ -44,11 +43,18 @@ impl Protocol for JsonLines {
         if line.text.trim().is_empty() {
             return None;
         }
-        let (request, pace) = request::read(&line.text);
+        let (request, pace) = request::read(&line.text, own);
         if is_work(&request) {
             self.paces.push_back(pace);
         }
         Some(request)
+    }
+
+    fn ends_all(&self, line: &Line) -> bool {
+        // Few lines are worth a closer look.
+        let close = ["stop", "quit", "exit"].iter().any(|word| line.text.contains(word));
+        let read = || serde_json::from_str::<serde_json::Value>(&line.text).ok();
+        close && read().is_some_and(|request| request["stop"] == true || request["command"] == "quit")
     }
 
     fn interrupts(&self, new: &Request, running: &Request) -> bool {
@@ -61,10 +67,6 @@ impl Protocol for JsonLines {
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
         self.console.look(request, args, engine)
-    }
-
-    fn word(&mut self, request: &Request, name: &str, args: &str, engine: &dyn Engine) -> Answer<Spoken> {
-        self.console.word(request, name, args, engine)
     }
 
     fn shows_result(&self, request: &Request) -> bool {

@@ -1,7 +1,7 @@
 //! A line of JSON as a request.
 
 use crate::{
-    engine::{Answer, Job, Query, Refusal, Why},
+    engine::{Answer, Job, Query, Refusal, Why, command::Table},
     protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
 };
 use serde_json::{Map, Value};
@@ -28,7 +28,7 @@ fn wrong(field: &str, message: impl std::fmt::Display) -> Refusal {
 }
 
 /// The request and how often it wants news.
-pub fn read(line: &str) -> (Request, Pace) {
+pub fn read(line: &str, own: Table) -> (Request, Pace) {
     let plain = |command| Request { command, ..Request::new(BAD_LINE, Command::Nothing) };
     let mut fields = match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(fields)) => fields,
@@ -36,7 +36,7 @@ pub fn read(line: &str) -> (Request, Pace) {
         Err(e) => return (plain(Err(Refusal::new(Why::Syntax, format!("not JSON: {e}")))), Pace::NEVER),
     };
     let id = fields.remove("id").map_or(Id::None, |id| Id::Json(id.to_string()));
-    let (request, pace) = read_fields(fields).unwrap_or_else(|refusal| (plain(Err(refusal)), Pace::NEVER));
+    let (request, pace) = read_fields(fields, own).unwrap_or_else(|refusal| (plain(Err(refusal)), Pace::NEVER));
     (Request { id, ..request }, pace)
 }
 
@@ -45,13 +45,13 @@ pub const BAD_LINE: &str = "line";
 /// The name of a request that asks about a position.
 pub const QUESTION: &str = "question";
 
-fn read_fields(mut fields: Fields) -> Answer<(Request, Pace)> {
+fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Pace)> {
     let (request, pace) = if let Some(target) = fields.remove("stop") {
         let target = if target == Value::Bool(true) { Target::All } else { Target::Id(Id::Json(target.to_string())) };
         (Request::new("stop", Command::Stop(target)), Pace::NEVER)
     } else if let Some(command) = fields.remove("command") {
         let pace = pace(&mut fields)?;
-        (command_line(&command)?, pace)
+        (command_line(&command, own)?, pace)
     } else {
         let pace = pace(&mut fields)?;
         let query = question(std::mem::take(&mut fields))?;
@@ -66,10 +66,10 @@ fn read_fields(mut fields: Fields) -> Answer<(Request, Pace)> {
 /// Words of the console that make no sense between programs.
 const NOT_HERE: &[&str] = &["mode", "progress"];
 
-fn command_line(command: &Value) -> Answer<Request> {
+fn command_line(command: &Value, own: Table) -> Answer<Request> {
     let line = command.as_str().map(str::trim).filter(|line| !line.is_empty());
     let line = line.ok_or_else(|| wrong("command", "it takes a line as the console reads it"))?;
-    let request = commands::parse(line);
+    let request = commands::parse(line, own);
     if NOT_HERE.contains(&request.word) {
         let refusal = Refusal::new(Why::Unsupported, format!("`{}` is for the console alone", request.word));
         return Err(refusal.in_field("command"));
@@ -151,7 +151,12 @@ fn pace(fields: &mut Fields) -> Answer<Pace> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{read as read_with, *};
+    use crate::{engine::Engine, protocol::dummy::Dummy};
+
+    fn read(line: &str) -> (Request, Pace) {
+        read_with(line, Dummy::default().commands())
+    }
 
     fn refusal(line: &str) -> Refusal {
         read(line).0.command.expect_err(line)

@@ -4,9 +4,9 @@ mod bench;
 
 use crate::{
     base::{Control, files, signals},
-    engine::{Engine, Job, Outcome, Progress, Refusal},
+    engine::{Engine, GameCommand, Job, Outcome, Progress, Refusal},
     othello::{
-        OthelloEngine,
+        OthelloCommand, OthelloEngine,
         book::{
             BookCommand, BookError, Level, Table, commands,
             formats::{self, Care, Format, ReadOptions, WriteOptions},
@@ -146,13 +146,14 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
         engine.import(&args.moves)?;
     }
     let file = args.file.display();
-    let first = if there { format!("load \"{file}\"") } else { format!("save \"{file}\"") };
+    let first = commands::parse(&if there { format!("load \"{file}\"") } else { format!("save \"{file}\"") })?;
     let stop = interrupt();
     let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
     bar.enable_steady_tick(Duration::from_millis(200));
     let told = Mutex::new(Instant::now());
     let tell = |news: &Progress| {
-        if let Progress::Status(news) = news {
+        if let Progress::Work(work) = news {
+            let news = tables::work(work);
             bar.set_message(news.clone());
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             if bar.is_hidden() && told.elapsed() >= STATUS_PAUSE {
@@ -161,8 +162,8 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
             }
         }
     };
-    for line in std::iter::once(&first).chain(&args.commands) {
-        let job = Job::Word { name: "book".into(), args: line.clone() };
+    for command in std::iter::once(first).chain(parsed) {
+        let job = Job::Command(GameCommand::new("book", OthelloCommand::Book(command)));
         let Outcome::Report(report) = engine.work(&job, Control::new(stop, &tell))? else { continue };
         bar.suspend(|| writeln!(out, "{}", tables::text(&report)))?;
     }

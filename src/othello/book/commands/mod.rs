@@ -4,7 +4,7 @@ mod readers;
 mod verbs;
 mod words;
 
-pub use readers::{DEFAULT_DEPTH, DEFAULT_ERROR, DEFAULT_SUM};
+pub use readers::{DEFAULT_DEPTH, DEFAULT_ERROR, DEFAULT_SUM, umigame};
 pub use verbs::VERBS;
 
 use super::{
@@ -14,9 +14,11 @@ use super::{
     maintain::{leaves::Which, merge::Winner, walk::Bounds},
     umigame::Reach,
 };
-use crate::othello::Square;
+use crate::{
+    base::{Args, BadArgs},
+    othello::Square,
+};
 use std::path::PathBuf;
-use words::Words;
 
 /// Something to do with the book, read and checked as far as the words go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,9 +145,7 @@ pub struct Verb {
     pub name: &'static str,
     pub usage: &'static str,
     pub help: &'static str,
-    /// May take long: to be run away from the session, with news and a way to stop it.
-    pub long: bool,
-    read: fn(&mut Words) -> Result<BookCommand, Unread>,
+    read: fn(&mut Args) -> Result<BookCommand, BadArgs>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -153,34 +153,21 @@ pub enum CommandError {
     #[error("there is no `book {0}`; `book help` lists what there is")]
     Unknown(String),
     #[error("{problem} (usage: book {usage})")]
-    Usage { problem: Unread, usage: &'static str },
+    Usage { problem: BadArgs, usage: &'static str },
     #[error("a quotation mark is not closed")]
     Quote,
 }
 
-/// What was wrong with the words after a verb.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unread {
-    #[error("{0} is missing")]
-    Missing(&'static str),
-    #[error("`{found}` is not {expected}")]
-    Wrong { found: String, expected: &'static str },
-    #[error("`{0}` is not expected here")]
-    Extra(String),
-}
-
-/// The verb a line begins with.
-pub fn verb(line: &str) -> Option<&'static Verb> {
-    let name = line.split_whitespace().next().unwrap_or("help");
-    VERBS.iter().find(|verb| verb.name.eq_ignore_ascii_case(name))
-}
-
 /// Reads what follows `book`.
 pub fn parse(line: &str) -> Result<BookCommand, CommandError> {
-    let mut words = Words { words: words::words(line)?.into() };
-    let name = words.next().unwrap_or_else(|| "help".into());
+    read(&mut Args::new(line).map_err(|_| CommandError::Quote)?)
+}
+
+/// Reads what follows `book` from words already told apart.
+pub fn read(words: &mut Args) -> Result<BookCommand, CommandError> {
+    let name = words.next_word().unwrap_or_else(|| "help".into());
     let verb = VERBS.iter().find(|verb| verb.name.eq_ignore_ascii_case(&name)).ok_or(CommandError::Unknown(name))?;
-    (verb.read)(&mut words).map_err(|problem| CommandError::Usage { problem, usage: verb.usage })
+    (verb.read)(words).map_err(|problem| CommandError::Usage { problem, usage: verb.usage })
 }
 
 #[cfg(test)]

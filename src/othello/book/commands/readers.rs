@@ -1,10 +1,12 @@
 //! What may follow a verb of `book`.
 
-use super::{BookCommand, Deviating, Learning, Reading, Unread, words::Words};
+use super::{BookCommand, Deviating, Learning, Reading, words::level as read_level};
+use crate::base::{Args, BadArgs};
 use crate::othello::book::{
     entry::Level,
     formats::{Care, Format},
     maintain::{leaves::Which, merge::Winner, walk::Bounds},
+    umigame::Reach,
 };
 
 /// Where learning goes unless told otherwise.
@@ -16,7 +18,7 @@ pub(super) const PLIES: &str = "a number of plies (0 to 60) or inf";
 pub(super) const DISCS: &str = "a number of discs (0 to 128) or inf";
 
 /// Reads one of the four bounds; a leaf may lose what a move may, unless told.
-pub(super) fn bound(bounds: &mut Bounds, leaf_told: &mut bool, word: &str, words: &mut Words) -> Result<bool, Unread> {
+pub(super) fn bound(bounds: &mut Bounds, leaf_told: &mut bool, word: &str, words: &mut Args) -> Result<bool, BadArgs> {
     match word {
         "depth" => bounds.depth = words.limit(PLIES, 60)?,
         "error" => bounds.per_move = words.limit(DISCS, 128)?,
@@ -40,12 +42,12 @@ pub(super) const USUAL: Bounds = Bounds {
     leaf: Some(DEFAULT_ERROR),
 };
 
-pub(super) fn deviating(words: &mut Words, usual: Bounds) -> Result<Deviating, Unread> {
+pub(super) fn deviating(words: &mut Args, usual: Bounds) -> Result<Deviating, BadArgs> {
     let mut how = Deviating { bounds: usual, level: None, rounds: None };
     let mut leaf_told = false;
     words.options(|word, words| {
         match word {
-            "level" => how.level = Some(words.level()?),
+            "level" => how.level = Some(read_level(words)?),
             "rounds" => how.rounds = words.limit("a number of rounds or inf", u32::MAX)?.map(u64::from),
             _ => return bound(&mut how.bounds, &mut leaf_told, word, words),
         }
@@ -54,7 +56,7 @@ pub(super) fn deviating(words: &mut Words, usual: Bounds) -> Result<Deviating, U
     Ok(how)
 }
 
-pub(super) fn learn(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn learn(words: &mut Args) -> Result<BookCommand, BadArgs> {
     if !words.flag("queue") {
         words.flag("deviate");
         return Ok(BookCommand::Learn(Learning::Deviate(deviating(words, USUAL)?)));
@@ -64,7 +66,7 @@ pub(super) fn learn(words: &mut Words) -> Result<BookCommand, Unread> {
         match word {
             "depth" => depth = words.limit(PLIES, 60)?.unwrap_or(60),
             "tolerance" => tolerance = words.limit(DISCS, 128)?.unwrap_or(64),
-            "level" => level = Some(words.level()?),
+            "level" => level = Some(read_level(words)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -73,18 +75,18 @@ pub(super) fn learn(words: &mut Words) -> Result<BookCommand, Unread> {
 }
 
 /// `level L` and nothing else.
-pub(super) fn only_level(words: &mut Words) -> Result<Option<Level>, Unread> {
-    let level = if words.flag("level") { Some(words.level()?) } else { None };
+pub(super) fn only_level(words: &mut Args) -> Result<Option<Level>, BadArgs> {
+    let level = if words.flag("level") { Some(read_level(words)?) } else { None };
     words.end().map(|()| level)
 }
 
 /// `depth D` and `level L` in any order.
-pub(super) fn depth_and_level(words: &mut Words) -> Result<(Option<u32>, Option<Level>), Unread> {
+pub(super) fn depth_and_level(words: &mut Args) -> Result<(Option<u32>, Option<Level>), BadArgs> {
     let (mut depth, mut level) = (None, None);
     words.options(|word, words| {
         match word {
             "depth" => depth = words.limit(PLIES, 60)?,
-            "level" => level = Some(words.level()?),
+            "level" => level = Some(read_level(words)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -93,13 +95,13 @@ pub(super) fn depth_and_level(words: &mut Words) -> Result<(Option<u32>, Option<
 }
 
 /// Words about reading a file, and one more that the caller knows.
-pub(super) fn reading(words: &mut Words, mut other: impl FnMut(&str) -> bool) -> Result<Reading, Unread> {
+pub(super) fn reading(words: &mut Args, mut other: impl FnMut(&str) -> bool) -> Result<Reading, BadArgs> {
     let mut reading = Reading::default();
     words.options(|word, words| {
         match word {
             "lenient" => reading.care = Care::Lenient,
             "strict" => reading.care = Care::Strict,
-            "level" => reading.level = Some(words.level()?),
+            "level" => reading.level = Some(read_level(words)?),
             _ => return Ok(other(word)),
         }
         Ok(true)
@@ -107,14 +109,14 @@ pub(super) fn reading(words: &mut Words, mut other: impl FnMut(&str) -> bool) ->
     Ok(reading)
 }
 
-pub(super) fn leaves(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn leaves(words: &mut Args) -> Result<BookCommand, BadArgs> {
     let (mut which, mut bounds, mut level, mut leaf_told) = (Which::default(), USUAL, None, false);
     words.options(|word, words| {
         match word {
             "missing" => which = Which::Missing,
             "weaker" => which = Which::Weaker,
             "all" => which = Which::All,
-            "level" => level = Some(words.level()?),
+            "level" => level = Some(read_level(words)?),
             _ => return bound(&mut bounds, &mut leaf_told, word, words),
         }
         Ok(true)
@@ -122,7 +124,7 @@ pub(super) fn leaves(words: &mut Words) -> Result<BookCommand, Unread> {
     Ok(BookCommand::Leaves { which, bounds, level })
 }
 
-pub(super) fn merge(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn merge(words: &mut Args) -> Result<BookCommand, BadArgs> {
     let file = words.file()?;
     let mut winner = Winner::default();
     let reading = reading(words, |word| {
@@ -136,20 +138,20 @@ pub(super) fn merge(words: &mut Words) -> Result<BookCommand, Unread> {
     Ok(BookCommand::Merge { file, winner, reading })
 }
 
-pub(super) fn export(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn export(words: &mut Args) -> Result<BookCommand, BadArgs> {
     let file = words.file()?;
     let (mut format, mut level) = (None, None);
     words.options(|word, words| {
         match word {
-            "level" => level = Some(words.level()?),
-            word => format = Some(Format::by_name(word).ok_or_else(|| Unread::Extra(word.into()))?),
+            "level" => level = Some(read_level(words)?),
+            word => format = Some(Format::by_name(word).ok_or_else(|| BadArgs::Extra(word.into()))?),
         }
         Ok(true)
     })?;
     Ok(BookCommand::Export { file, format, level })
 }
 
-pub(super) fn check(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn check(words: &mut Args) -> Result<BookCommand, BadArgs> {
     let file = words.file()?;
     let (mut depth, mut error) = (None, DEFAULT_ERROR);
     words.options(|word, words| {
@@ -163,14 +165,14 @@ pub(super) fn check(words: &mut Words) -> Result<BookCommand, Unread> {
     Ok(BookCommand::Check { file, depth, error })
 }
 
-pub(super) fn value(words: &mut Words) -> Result<i32, Unread> {
+pub(super) fn value(words: &mut Args) -> Result<i32, BadArgs> {
     words.parsed("a value from -64 to 64", |word| {
         let word = word.strip_prefix('+').unwrap_or(word);
         word.parse().ok().filter(|n: &i32| n.abs() <= 64)
     })
 }
 
-pub(super) fn load(words: &mut Words) -> Result<BookCommand, Unread> {
+pub(super) fn load(words: &mut Args) -> Result<BookCommand, BadArgs> {
     let file = words.file()?;
     let mut discard = false;
     let reading = reading(words, |word| {
@@ -180,6 +182,14 @@ pub(super) fn load(words: &mut Words) -> Result<BookCommand, Unread> {
     Ok(BookCommand::Load { file, reading, discard })
 }
 
-pub(super) fn ended(words: &mut Words, command: BookCommand) -> Result<BookCommand, Unread> {
+pub(super) fn ended(words: &mut Args, command: BookCommand) -> Result<BookCommand, BadArgs> {
     words.end().map(|()| command)
+}
+
+/// What follows `book umigame`, and `umigame` alone.
+pub fn umigame(words: &mut Args) -> Result<BookCommand, BadArgs> {
+    let usual = Reach::default();
+    let depth = if words.is_empty() { usual.depth } else { words.number(PLIES, 60)? };
+    let error = if words.is_empty() { usual.error } else { words.number("a number of discs (0 to 128)", 128)? };
+    ended(words, BookCommand::Umigame(Reach { depth, error }))
 }

@@ -1,31 +1,18 @@
 //! The table of `book`: each verb with its usage, its help and its reader.
 
-use super::{BookCommand, Verb, readers::*};
-use crate::othello::book::{lookup::MOST_VARIATION, maintain::walk::Bounds, umigame::Reach};
+use super::{BookCommand, Verb, readers::*, words::square};
+use crate::othello::book::{lookup::MOST_VARIATION, maintain::walk::Bounds};
 use std::path::PathBuf;
 
 /// All verbs of `book`, in the order of the help.
 pub const VERBS: &[Verb] = &[
-    Verb { name: "help", usage: "help", help: "this list", long: false, read: |w| ended(w, BookCommand::Help) },
-    Verb {
-        name: "on",
-        usage: "on",
-        help: "play from the book",
-        long: false,
-        read: |w| ended(w, BookCommand::Use(true)),
-    },
-    Verb {
-        name: "off",
-        usage: "off",
-        help: "do not play from the book",
-        long: false,
-        read: |w| ended(w, BookCommand::Use(false)),
-    },
+    Verb { name: "help", usage: "help", help: "this list", read: |w| ended(w, BookCommand::Help) },
+    Verb { name: "on", usage: "on", help: "play from the book", read: |w| ended(w, BookCommand::Use(true)) },
+    Verb { name: "off", usage: "off", help: "do not play from the book", read: |w| ended(w, BookCommand::Use(false)) },
     Verb {
         name: "error",
         usage: "error DISCS",
         help: "play any book move that is at most so much worse than the best, with equal chances",
-        long: false,
         read: |w| {
             let discs = w.number("a number of discs (0 to 128)", 128)?;
             ended(w, BookCommand::Error(discs))
@@ -35,7 +22,6 @@ pub const VERBS: &[Verb] = &[
         name: "variation",
         usage: "variation LEVEL",
         help: "0 to 10: play book moves up to twice the level worse than the best, the worse the rarer",
-        long: false,
         read: |w| {
             let level = w.number("a level from 0 to 10", MOST_VARIATION)?;
             ended(w, BookCommand::Variation(level))
@@ -45,7 +31,6 @@ pub const VERBS: &[Verb] = &[
         name: "trust",
         usage: "trust on|off",
         help: "off: before a book move is played, look whether a move outside the book is better",
-        long: false,
         read: |w| {
             let on = w.switch()?;
             ended(w, BookCommand::Trust(on))
@@ -55,10 +40,9 @@ pub const VERBS: &[Verb] = &[
         name: "autosave",
         usage: "autosave on|off [MINUTES]",
         help: "save by itself at the end and, while learning, every so many minutes (0: after every step)",
-        long: false,
         read: |w| {
             let on = w.switch()?;
-            let minutes = if w.words.is_empty() { None } else { Some(w.number("minutes (0 to 1440)", 1440)?) };
+            let minutes = if w.is_empty() { None } else { Some(w.number("minutes (0 to 1440)", 1440)?) };
             ended(w, BookCommand::Autosave { on, minutes })
         },
     },
@@ -66,16 +50,14 @@ pub const VERBS: &[Verb] = &[
         name: "show",
         usage: "show",
         help: "what the book knows here: each move with value, level, lines, accuracy, Umigame's number, leaf",
-        long: false,
         read: |w| ended(w, BookCommand::Show),
     },
     Verb {
         name: "set",
         usage: "set [MOVE] VALUE",
         help: "give a move (or the position) a value by hand, for the side to move; its level becomes S",
-        long: false,
         read: |w| {
-            let square = w.square();
+            let square = square(w);
             let value = value(w)?;
             ended(w, BookCommand::Set { square, value })
         },
@@ -84,9 +66,8 @@ pub const VERBS: &[Verb] = &[
         name: "add",
         usage: "add [MOVE] [level L]",
         help: "search a move (or the position) and put it into the book",
-        long: true,
         read: |w| {
-            let square = w.square();
+            let square = square(w);
             Ok(BookCommand::Add { square, level: only_level(w)? })
         },
     },
@@ -94,9 +75,8 @@ pub const VERBS: &[Verb] = &[
         name: "delete",
         usage: "delete [MOVE]",
         help: "take a move (or the position) out of the book",
-        long: false,
         read: |w| {
-            let square = w.square();
+            let square = square(w);
             ended(w, BookCommand::Delete { square })
         },
     },
@@ -104,14 +84,12 @@ pub const VERBS: &[Verb] = &[
         name: "learn",
         usage: "learn [deviate] [depth D] [error E] [sum S] [leaf E] [level L] [rounds N] | learn queue [depth D] [tolerance T] [level L]",
         help: "let the book grow from here: deviate follows good play and takes in leaves that lose little (each bound may be inf); queue tries all moves of even positions",
-        long: true,
         read: learn,
     },
     Verb {
         name: "learn-games",
         usage: "learn-games FILE [depth D] [error E] [sum S] [leaf E] [level L] [rounds N]",
         help: "learn from the last position of every game of a file (one transcript a line); bad lines are named first",
-        long: true,
         read: |w| {
             let file = w.file()?;
             Ok(BookCommand::LearnGames { file, learning: deviating(w, USUAL)? })
@@ -121,14 +99,12 @@ pub const VERBS: &[Verb] = &[
         name: "store",
         usage: "store [depth D] [level L]",
         help: "put the positions of the present game into the book",
-        long: true,
         read: |w| depth_and_level(w).map(|(depth, level)| BookCommand::Store { depth, level }),
     },
     Verb {
         name: "fix",
         usage: "fix [all]",
         help: "put links, values (from the ends up), lines and leaves in order and delete orphans; all: values given by hand too",
-        long: true,
         read: |w| {
             let all = w.flag("all");
             ended(w, BookCommand::Fix { all })
@@ -138,44 +114,38 @@ pub const VERBS: &[Verb] = &[
         name: "reduce",
         usage: "reduce [depth D] [error E] [sum S]",
         help: "delete below this position what good play within these bounds does not reach",
-        long: true,
         read: |w| Ok(BookCommand::Reduce(deviating(w, USUAL)?.bounds)),
     },
     Verb {
         name: "leaves",
         usage: "leaves [missing|weaker|all] [depth D] [error E] [sum S] [level L]",
         help: "search the leaves of the positions that good play reaches from here",
-        long: true,
         read: leaves,
     },
     Verb {
         name: "lines",
         usage: "lines",
         help: "count the lines below each position again",
-        long: true,
         read: |w| ended(w, BookCommand::Lines),
     },
     Verb {
         name: "deepen",
         usage: "deepen [level L]",
         help: "search again what was found at a lower level at the edge of the book",
-        long: true,
         read: |w| Ok(BookCommand::Deepen { level: only_level(w)? }),
     },
     Verb {
         name: "extend",
         usage: "extend [depth D] [level L] [rounds N]",
         help: "take in every leaf that is as good as the best move of the book",
-        long: true,
         read: |w| Ok(BookCommand::Extend(deviating(w, Bounds { depth: Some(DEFAULT_DEPTH), ..Bounds::NONE })?)),
     },
     Verb {
         name: "fill",
         usage: "fill [PLIES] [level L]",
         help: "put in positions from which at most so many moves lead back into the book",
-        long: true,
         read: |w| {
-            let told = w.words.front().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+            let told = w.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
             let plies = if told { w.number("a number of plies (1 to 4)", 4)?.max(1) } else { 1 };
             Ok(BookCommand::Fill { plies, level: only_level(w)? })
         },
@@ -184,7 +154,6 @@ pub const VERBS: &[Verb] = &[
         name: "prune",
         usage: "prune [depth D]",
         help: "delete below this position what is not reached when one of the sides plays best",
-        long: true,
         read: |w| {
             let depth = if w.flag("depth") { w.limit(PLIES, 60)? } else { None };
             ended(w, BookCommand::Prune { depth })
@@ -194,21 +163,18 @@ pub const VERBS: &[Verb] = &[
         name: "subtree",
         usage: "subtree",
         help: "keep only what lies below this position, and the way to it",
-        long: true,
         read: |w| ended(w, BookCommand::Subtree),
     },
     Verb {
         name: "merge",
         usage: "merge FILE [later|missing] [lenient] [level L]",
         help: "add another book: the higher level wins, on equal levels the newcomer; later: always the newcomer; missing: only new positions",
-        long: true,
         read: merge,
     },
     Verb {
         name: "import",
         usage: "import FILE [lenient] [level L]",
         help: "add the book of another program (egbk3, egbk2, egbk, Edax, Egaroucid 5 text, Zebra); level: for formats without",
-        long: true,
         read: |w| {
             let file = w.file()?;
             Ok(BookCommand::Import { file, reading: reading(w, |_| false)? })
@@ -218,16 +184,14 @@ pub const VERBS: &[Verb] = &[
         name: "export",
         usage: "export FILE [skbook|egbk3|egbk2|edax|edax-text|text] [level L]",
         help: "write the book for another program; without a format the name decides; level: one for all positions",
-        long: true,
         read: export,
     },
     Verb {
         name: "info",
         usage: "info [FILE.svg]",
         help: "positions by level and by ply; with a file, also as a picture",
-        long: true,
         read: |w| {
-            let svg = w.next().map(PathBuf::from);
+            let svg = w.next_word().map(PathBuf::from);
             ended(w, BookCommand::Info { svg })
         },
     },
@@ -235,18 +199,16 @@ pub const VERBS: &[Verb] = &[
         name: "check",
         usage: "check FILE [depth D] [error E]",
         help: "hold the games of a file against the book",
-        long: true,
         read: check,
     },
     Verb {
         name: "extract",
         usage: "extract [N] [FILE]",
         help: "the lines of best moves from here, at most N of them, shown or written to a file",
-        long: true,
         read: |w| {
-            let told = w.words.front().and_then(|word| word.parse().ok());
-            let most = told.inspect(|_: &usize| _ = w.next()).unwrap_or(100);
-            let file = w.next().map(PathBuf::from);
+            let told = w.peek().and_then(|word| word.parse().ok());
+            let most = told.inspect(|_: &usize| _ = w.next_word()).unwrap_or(100);
+            let file = w.next_word().map(PathBuf::from);
             ended(w, BookCommand::Extract { file, most })
         },
     },
@@ -254,35 +216,26 @@ pub const VERBS: &[Verb] = &[
         name: "umigame",
         usage: "umigame [DEPTH] [ERROR]",
         help: "Umigame's number of every book move: the lines each side must know if both play best moves",
-        long: true,
-        read: |w| {
-            let usual = Reach::default();
-            let depth = if w.words.is_empty() { usual.depth } else { w.number(PLIES, 60)? };
-            let error = if w.words.is_empty() { usual.error } else { w.number("a number of discs (0 to 128)", 128)? };
-            ended(w, BookCommand::Umigame(Reach { depth, error }))
-        },
+        read: umigame,
     },
     Verb {
         name: "verify",
         usage: "verify",
         help: "read the whole book: its file against the checksums, every value against what lies below it; nothing is changed",
-        long: true,
         read: |w| ended(w, BookCommand::Verify),
     },
     Verb {
         name: "load",
         usage: "load FILE [lenient] [level L] [discard]",
         help: "use another book from now on, in any known format; lenient: take what is sound of a damaged one; discard: drop unsaved changes",
-        long: true,
         read: load,
     },
     Verb {
         name: "save",
         usage: "save [FILE]",
         help: "save the book; with a name, to that file from now on",
-        long: true,
         read: |w| {
-            let file = w.next().map(PathBuf::from);
+            let file = w.next_word().map(PathBuf::from);
             ended(w, BookCommand::Save { file })
         },
     },
@@ -290,7 +243,6 @@ pub const VERBS: &[Verb] = &[
         name: "new",
         usage: "new [discard]",
         help: "begin an empty book; discard: drop unsaved changes",
-        long: false,
         read: |w| {
             let discard = w.flag("discard");
             ended(w, BookCommand::New { discard })

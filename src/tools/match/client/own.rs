@@ -145,9 +145,9 @@ impl Player for OwnPlayer {
 
     fn dead_stones(&mut self) -> Option<Vec<String>> {
         let engine = self.engine.as_mut().filter(|engine| engine.game() == Game::Go)?;
-        let job = Job::Word { name: "final_status_list".into(), args: "dead".into() };
-        match engine.work(&job, Control::alone()) {
-            Ok(Outcome::Report(Report::Text(list))) => Some(list.split_whitespace().map(str::to_owned).collect()),
+        let command = engine.commands().read("final_status_list", "dead")?.ok()?;
+        match engine.work(&Job::Command(command), Control::alone()) {
+            Ok(Outcome::Report(Report::Chains(chains))) => Some(chains.concat()),
             _ => None,
         }
     }

@@ -1,0 +1,243 @@
+//! Commands that only Go has.
+
+use super::{GoEngine, charts, think, verdict::Verdict};
+use crate::{
+    base::{BadArgs, Colour, Control, Report as Answered},
+    engine::{
+        Answer, Engine, Game, Progress, Refusal, Why,
+        command::{Picture, Row, Rows},
+    },
+    go::{
+        Point, Report,
+        ending::{self, Status},
+        handicap,
+        notation::{Vertex, parse_vertex},
+        point::Geometry,
+        score,
+        surroundings::Cell,
+    },
+};
+
+/// A command that only Go has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GoCommand {
+    FinalScore,
+    FinalStatus(StatusList),
+    FixedHandicap(usize),
+    FreeHandicap(usize),
+    /// Points by name.
+    SetHandicap(Vec<String>),
+    /// Choose a move, and pass only when all dead stones of the enemy are taken.
+    CleanUp(Colour),
+    Rules(String),
+    Ownership,
+    Criticality,
+    Visits,
+    WinRates,
+    Playout(Option<u64>),
+    Patterns,
+    ClearCache,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusList {
+    Stones(Status),
+    /// Empty points of a side, or of nobody.
+    Points(Option<Colour>),
+}
+
+pub static COMMANDS: Rows<GoCommand> = Rows {
+    game: Game::Go,
+    rows: &[
+        Row::new(
+            "final_score",
+            "final_score",
+            "the score as it stands, dead stones taken off: `B+3.5`, `W+0.5` or `0`",
+            |_| Ok(GoCommand::FinalScore),
+        ),
+        Row::new(
+            "final_status_list",
+            "final_status_list alive|seki|dead|black_territory|white_territory|dame",
+            "the stones, chain by chain, or points of that kind",
+            |args| args.parsed("a status", status).map(GoCommand::FinalStatus),
+        )
+        .example("final_status_list dead"),
+        Row::new("fixed_handicap", "fixed_handicap N", "put N handicap stones on their usual places", |args| {
+            args.number("a number of stones", usize::MAX).map(GoCommand::FixedHandicap)
+        })
+        .example("fixed_handicap 4"),
+        Row::new("place_free_handicap", "place_free_handicap N", "put N handicap stones where we like", |args| {
+            args.number("a number of stones", usize::MAX).map(GoCommand::FreeHandicap)
+        })
+        .example("place_free_handicap 4"),
+        Row::new("set_free_handicap", "set_free_handicap VERTEX …", "put handicap stones on these points", |args| {
+            let points: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
+            if points.len() < 2 {
+                Err(BadArgs::Missing("a list of two points or more"))
+            } else {
+                Ok(GoCommand::SetHandicap(points))
+            }
+        })
+        .example("set_free_handicap D4 Q16"),
+        Row::new(
+            "kgs-genmove_cleanup",
+            "kgs-genmove_cleanup COLOUR",
+            "like `genmove`, but pass only when all dead stones of the enemy are taken",
+            |args| args.parsed("a colour", |word| word.parse().ok()).map(GoCommand::CleanUp),
+        )
+        .example("kgs-genmove_cleanup b"),
+        Row::new(
+            "kgs-rules",
+            "kgs-rules RULES",
+            "play by these rules: chinese, japanese, aga or new_zealand",
+            |args| args.parsed("a set of rules", |word| Some(word.replace('_', "-"))).map(GoCommand::Rules),
+        )
+        .example("kgs-rules chinese"),
+        Row::new("ownership", "ownership", "whose each point will be: 1 surely black's, -1 surely white's", |_| {
+            Ok(GoCommand::Ownership)
+        })
+        .chart("Ownership", Picture::Values),
+        Row::new("criticality", "criticality", "how much holding a point goes with winning: from 0 to 0.5", |_| {
+            Ok(GoCommand::Criticality)
+        })
+        .chart("Criticality", Picture::Values),
+        Row::new("visits", "visits", "how many playouts each move was given", |_| Ok(GoCommand::Visits))
+            .chart("Visits", Picture::Labels),
+        Row::new("winrates", "winrates", "the chance to win after each move, in per cent", |_| Ok(GoCommand::WinRates))
+            .chart("Win rates", Picture::Labels),
+        Row::new("playout", "playout [SEED]", "the moves of one playout", |args| {
+            args.optional("a seed", |word| word.parse().ok()).map(GoCommand::Playout)
+        })
+        .example("playout 7")
+        .chart("A playout", Picture::Moves),
+        Row::new("patterns", "patterns", "the weight of the 3x3 pattern around each empty point", |_| {
+            Ok(GoCommand::Patterns)
+        })
+        .chart("Patterns", Picture::Labels),
+        Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(GoCommand::ClearCache)),
+    ],
+};
+
+fn status(word: &str) -> Option<StatusList> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "alive" => StatusList::Stones(Status::Alive),
+        "seki" => StatusList::Stones(Status::Seki),
+        "dead" => StatusList::Stones(Status::Dead),
+        "black_territory" => StatusList::Points(Some(Colour::Black)),
+        "white_territory" => StatusList::Points(Some(Colour::White)),
+        "dame" => StatusList::Points(None),
+        _ => return None,
+    })
+}
+
+impl GoEngine {
+    pub(super) fn carry_out(&mut self, command: &GoCommand, control: Control<'_, Progress>) -> Answer<Answered> {
+        match command {
+            GoCommand::FinalScore => Ok(Answered::Score(self.verdict(control)?.score.into())),
+            GoCommand::FinalStatus(list) => self.status_list(*list, control),
+            GoCommand::FixedHandicap(count) => {
+                let places = handicap::fixed(self.game.geometry(), *count).ok_or_else(bad_number_of_stones)?;
+                self.give_handicap(&places)
+            }
+            GoCommand::FreeHandicap(count) => {
+                if !(2..self.game.geometry().area()).contains(count) {
+                    return Err(bad_number_of_stones());
+                }
+                let places = handicap::free(self.game.geometry(), *count);
+                self.give_handicap(&places)
+            }
+            GoCommand::SetHandicap(points) => {
+                let read = |name: &String| {
+                    let point = parse_vertex(self.game.geometry(), name).ok().filter(|p| !p.is_pass());
+                    point.ok_or_else(|| Refusal::new(Why::Syntax, "bad vertex list"))
+                };
+                let places = points.iter().map(read).collect::<Answer<Vec<Point>>>()?;
+                self.give_handicap(&places).map(|_| Answered::Nothing)
+            }
+            GoCommand::CleanUp(colour) => {
+                self.choose(Some(*colour), true, true, control).map(|(best, _)| Answered::Names(vec![best]))
+            }
+            GoCommand::Rules(rules) => self.set("rules", rules).map(|()| Answered::Nothing),
+            GoCommand::Ownership => Ok(Answered::Points(charts::ownership(self.look(control)))),
+            GoCommand::Criticality => Ok(Answered::Points(charts::criticality(self.look(control)))),
+            GoCommand::Visits => Ok(Answered::Points(charts::visits(self.look(control)))),
+            GoCommand::WinRates => Ok(Answered::Points(charts::win_rates(self.look(control)))),
+            GoCommand::Playout(seed) => {
+                let seed = seed.unwrap_or_else(|| self.next_seed());
+                Ok(Answered::Names(charts::playout(&self.game, &self.config, seed)))
+            }
+            GoCommand::Patterns => Ok(Answered::Points(charts::patterns(&self.game))),
+            GoCommand::ClearCache => {
+                self.player.forget();
+                Ok(Answered::Nothing)
+            }
+        }
+    }
+
+    /// What a search says about the present position: the last one if it was about this, or a new one.
+    fn look(&mut self, control: Control<'_, Progress>) -> &Report {
+        let hash = self.game.board().hash();
+        if self.seen.as_ref().is_none_or(|(about, _)| *about != hash) {
+            let limits = self.limits(None);
+            let game = self.game.clone();
+            let report = think::telling(usize::MAX, control, |control| self.player().examine(&game, limits, control));
+            self.seen = Some((hash, report));
+        }
+        &self.seen.as_ref().expect("looked at above").1
+    }
+
+    pub(super) fn verdict(&mut self, control: Control<'_, Progress>) -> Answer<Verdict> {
+        if let Some(verdict) = self.verdict.as_ref().filter(|v| v.is_about(&self.game)) {
+            return Ok(verdict.clone());
+        }
+        let verdict = think::quietly(control, |control| Verdict::on(&self.game, control))
+            .ok_or_else(|| Refusal::new(Why::Illegal, "stopped before it was judged"))?;
+        self.verdict = Some(verdict.clone());
+        Ok(verdict)
+    }
+
+    fn status_list(&mut self, list: StatusList, control: Control<'_, Progress>) -> Answer<Answered> {
+        let verdict = self.verdict(control)?;
+        let board = self.game.board();
+        let geometry = board.geometry();
+        let owners = score::owners(board, &verdict.dead);
+        let wanted = match list {
+            StatusList::Stones(status) => status,
+            StatusList::Points(owner) => {
+                let points = geometry.points().filter(|&p| board.cell(p) == Cell::Empty && owners[p] == owner);
+                return Ok(Answered::Names(names(geometry, points)));
+            }
+        };
+        let judged = |p: Point| match self.game.rules().agreement {
+            true => ending::status(board, &verdict.tally, p),
+            false => Status::Alive,
+        };
+        let heads = geometry.points().filter(|&p| board.cell(p).colour().is_some() && board.head(p) == p);
+        let chains = heads.filter(|&p| judged(p) == wanted).map(|p| {
+            let mut chain: Vec<Point> = board.chain(p).collect();
+            chain.sort();
+            names(geometry, chain)
+        });
+        Ok(Answered::Chains(chains.collect()))
+    }
+
+    fn give_handicap(&mut self, places: &[Point]) -> Answer<Answered> {
+        if !self.future.is_empty() {
+            return Err(Refusal::new(Why::Illegal, "board not empty"));
+        }
+        self.game.place_handicap(places).map_err(|_| {
+            let used = self.game.board().empties().len() != self.game.geometry().area();
+            Refusal::new(Why::Illegal, if used { "board not empty" } else { "bad vertex list" })
+        })?;
+        self.start_over(self.game.clone(), None);
+        Ok(Answered::Names(names(self.game.geometry(), places.iter().copied())))
+    }
+}
+
+fn names(geometry: Geometry, points: impl IntoIterator<Item = Point>) -> Vec<String> {
+    points.into_iter().map(|p| Vertex(geometry, p).to_string()).collect()
+}
+
+fn bad_number_of_stones() -> Refusal {
+    Refusal::new(Why::Range, "invalid number of stones")
+}

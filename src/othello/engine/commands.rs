@@ -1,0 +1,225 @@
+//! Commands that only Othello has.
+
+use super::OthelloEngine;
+use crate::{
+    base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
+    engine::{
+        Answer, Game as GameName, Progress, Refusal, Why,
+        command::{Picture, Row, Rows},
+    },
+    othello::{
+        Game, Move, Position,
+        book::{BookCommand, commands},
+        position::Turn,
+        search::{self, Effort, Task, levels::Level},
+    },
+};
+
+/// A command that only Othello has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OthelloCommand {
+    Book(BookCommand),
+    /// Learn from the game, once it is over.
+    Learn,
+    /// What this level means, or all of them.
+    LevelInfo(Option<u8>),
+    /// By the number of [`crate::othello::Board::symmetry`].
+    Transform(u8),
+    Random {
+        plies: usize,
+        seed: Option<u64>,
+    },
+    Branch(Branch),
+    ClearCache,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Branch {
+    Keep,
+    List,
+    /// Counted from 0.
+    Switch(usize),
+    Drop(usize),
+}
+
+pub static COMMANDS: Rows<OthelloCommand> = Rows {
+    game: GameName::Othello,
+    rows: &[
+        Row::new(
+            "levelinfo",
+            "levelinfo [LEVEL]",
+            "what the levels mean: plies in the midgame, and from how many empties the game is read to its end",
+            |args| args.optional("a level from 1 to 60", level_number).map(OthelloCommand::LevelInfo),
+        )
+        .example("levelinfo 21")
+        .chart("Levels", Picture::Text),
+        Row::new(
+            "transform",
+            "transform 180|black-line|white-line|90|270|columns|rows",
+            "turn or mirror the whole game (black-line: in h1-a8, white-line: in a1-h8)",
+            |args| args.parsed("a way to turn the board", symmetry).map(OthelloCommand::Transform),
+        )
+        .example("transform 180"),
+        Row::new(
+            "random",
+            "random [PLY] [SEED]",
+            "a random midgame position of PLY moves, played with small errors",
+            |args| {
+                let plies = args.optional("a number of moves from 0 to 60", |w| w.parse().ok().filter(|n| *n <= 60))?;
+                let seed = args.optional("a seed", |w| w.parse().ok())?;
+                Ok(OthelloCommand::Random { plies: plies.unwrap_or(20), seed })
+            },
+        )
+        .example("random 20 7"),
+        Row::new(
+            "branch",
+            "branch [keep|list|switch N|drop N]",
+            "keep the game as it is, list what was kept, go over to it, or drop it",
+            |args| branch(args).map(OthelloCommand::Branch),
+        )
+        .example("branch keep"),
+        Row::new("book", "book [VERB …]", "the opening book: `book help` lists what it can do", |args| {
+            commands::read(args).map(OthelloCommand::Book).map_err(|e| BadArgs::Other(e.to_string()))
+        })
+        .example("book learn depth 12 error 2"),
+        Row::new(
+            "umigame",
+            "umigame [DEPTH] [ERROR]",
+            "Umigame's number of every book move, as `book umigame`",
+            |args| commands::umigame(args).map(OthelloCommand::Book),
+        )
+        .example("umigame 20"),
+        Row::new("learn", "learn", "put the opening of the present game, once it is over, into the book", |_| {
+            Ok(OthelloCommand::Learn)
+        }),
+        Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(OthelloCommand::ClearCache)),
+    ],
+};
+
+fn level_number(word: &str) -> Option<u8> {
+    word.parse().ok().filter(|level| (1..=60).contains(level))
+}
+
+fn symmetry(word: &str) -> Option<u8> {
+    match word.to_ascii_lowercase().as_str() {
+        "180" => Some(3),
+        "columns" => Some(1),
+        "rows" => Some(2),
+        "white-line" => Some(4),
+        "black-line" => Some(7),
+        "90" => Some(6),
+        "270" => Some(5),
+        _ => None,
+    }
+}
+
+fn branch(args: &mut Args) -> Result<Branch, BadArgs> {
+    let number = |args: &mut Args| {
+        args.parsed("the number of a branch", |word| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
+    };
+    match args.next_word().as_deref() {
+        None | Some("list") => Ok(Branch::List),
+        Some("keep") => Ok(Branch::Keep),
+        Some("switch") => number(args).map(Branch::Switch),
+        Some("drop") => number(args).map(Branch::Drop),
+        Some(other) => Err(BadArgs::Wrong { found: other.into(), expected: "something to do with branches" }),
+    }
+}
+
+impl OthelloEngine {
+    pub(super) fn carry_out(&mut self, command: &OthelloCommand, control: Control<'_, Progress>) -> Answer<Report> {
+        match command {
+            OthelloCommand::Book(command) => self.book_command(command.clone(), control),
+            OthelloCommand::Learn => self.learn_game(control),
+            OthelloCommand::LevelInfo(level) => Ok(Report::Table(level_info(*level))),
+            OthelloCommand::Transform(symmetry) => {
+                self.game.transform(*symmetry);
+                self.expectation = None;
+                Ok(Report::Nothing)
+            }
+            OthelloCommand::Random { plies, seed } => self.random(*plies, *seed, control),
+            OthelloCommand::Branch(branch) => self.branch(*branch),
+            OthelloCommand::ClearCache => {
+                self.searcher.iter_mut().for_each(search::Searcher::clear);
+                Ok(Report::Nothing)
+            }
+        }
+    }
+
+    fn branch(&mut self, branch: Branch) -> Answer<Report> {
+        let found = match branch {
+            Branch::Keep => return Ok(Report::text(format!("branch {}", self.game.keep_branch() + 1))),
+            Branch::List => return Ok(Report::Table(self.branch_table())),
+            Branch::Switch(n) => self.game.switch_branch(n),
+            Branch::Drop(n) => self.game.drop_branch(n),
+        };
+        if found { Ok(Report::Nothing) } else { Err(Refusal::new(Why::Illegal, "there is no such branch")) }
+    }
+
+    fn branch_table(&self) -> Table {
+        let rows = self.game.branches().iter().enumerate().map(|(i, branch)| {
+            let moves: Vec<String> = branch.plies.iter().map(|ply| ply.mv.to_string()).collect();
+            vec![Cell::from(i + 1), branch.at.into(), branch.plies.len().into(), moves.join(" ").into()]
+        });
+        Table {
+            title: "branches".into(),
+            columns: vec!["branch", "ply", "plies", "moves"],
+            rows: rows.collect(),
+            notes: vec![],
+        }
+    }
+
+    /// Plays from the start: each move may be worse than the best by a normally distributed error with a deviation
+    /// of four discs, judged by a search of two plies.
+    fn random(&mut self, plies: usize, seed: Option<u64>, control: Control<'_, Progress>) -> Answer<Report> {
+        let seed = seed.filter(|seed| *seed != 0).unwrap_or_else(|| self.rng.next_u64());
+        let mut rng = Rng::new(seed);
+        for _ in 0..100 {
+            let mut game = Game::without_auto_pass(Position::START);
+            while game.played().iter().filter(|ply| ply.mv != Move::Pass).count() < plies {
+                if control.stopped() {
+                    return Err(Refusal::new(Why::Illegal, "stopped; the game is as it was"));
+                }
+                let mv = match game.turn() {
+                    Turn::Over => break,
+                    Turn::MustPass => Move::Pass,
+                    Turn::Move => self.erring_move(game.position(), &mut rng),
+                };
+                game.play(None, mv).map_err(|e| Refusal::new(Why::Illegal, e))?;
+            }
+            // A line that ended early, or where nobody has a choice, is no midgame position: try another.
+            if game.turn() == Turn::Move || plies == 60 {
+                game.set_auto_pass(self.options.autopass);
+                self.start_over(game);
+                return Ok(Report::text(super::notes::write("transcript", &self.game, &self.names)?));
+            }
+        }
+        Err(Refusal::new(Why::Illegal, "no such position was found"))
+    }
+
+    fn erring_move(&mut self, position: Position, rng: &mut Rng) -> Move {
+        let task = Task { lines: 64, ..Task::new(Effort::Depth { plies: 2, percent: 100 }) };
+        let report = self.searcher().search(position.board, &task, Control::alone());
+        let best = report.value.discs();
+        let error = (rng.normal() * 4.0).round().abs();
+        let good: Vec<Move> = report.lines.iter().filter(|l| l.value.discs() >= best - error).map(|l| l.best).collect();
+        *rng.pick(&good).or(report.best().as_ref()).unwrap_or(&Move::Pass)
+    }
+}
+
+fn level_info(level: Option<u8>) -> Table {
+    let chosen = level.map_or(1..=60, |level| level..=level);
+    let rows = chosen.map(|level| {
+        let Level { mid: (plies, percent), end } = Level::new(level);
+        let ends: Vec<String> =
+            end.iter().filter(|(_, from)| *from > 0).map(|(percent, from)| format!("{from}@{percent}%")).collect();
+        let mid = format!("{plies}@{percent}%");
+        vec![Cell::from(level), mid.into(), ends.join(" ").into()]
+    });
+    Table {
+        title: "levels".into(),
+        columns: vec!["level", "midgame", "to the end from empties"],
+        rows: rows.collect(),
+        notes: vec![],
+    }
+}
