@@ -15,6 +15,12 @@ impl Bounds {
         Bounds { lower, upper }
     }
 
+    /// What both say; where they contradict each other, what was found deeper.
+    fn narrowed(self, deeper: Bounds) -> Bounds {
+        let (lower, upper) = (self.lower.max(deeper.lower), self.upper.min(deeper.upper));
+        if lower <= upper { Bounds { lower, upper } } else { deeper }
+    }
+
     fn width(self) -> f32 {
         self.upper - self.lower
     }
@@ -248,8 +254,8 @@ impl<D: Domain> Search<D> {
                 let (lower, upper) = (-most(|b| b.upper), -most(|b| b.lower));
                 let all_closed = children.clone().all(|i| self.nodes[i].closed);
                 let node = &mut self.nodes[id];
-                node.bounds = Bounds { lower, upper };
-                node.closed = all_closed || (id != ROOT && upper <= lower);
+                node.bounds = node.bounds.narrowed(Bounds { lower, upper });
+                node.closed = all_closed || (id != ROOT && node.bounds.upper <= node.bounds.lower);
             }
             if id == ROOT {
                 return;

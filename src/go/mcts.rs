@@ -41,6 +41,8 @@ pub struct Search<'a> {
     /// The end may be near: what a pass comes to should be known.
     asks_for_pass: bool,
     tally: Mutex<Tally>,
+    /// Moves of the root that get prior games, with how many.
+    pub hints: Vec<(Point, f32)>,
 }
 
 /// Late in the game the pass gets one of so many playouts, so that there is something to judge it by.
@@ -67,6 +69,7 @@ impl<'a> Search<'a> {
             done: AtomicBool::new(false),
             asks_for_pass: config.belief == Belief::Games && 3 * game.plays().len() >= game.geometry().area(),
             tally: Mutex::new(Tally::new(game.geometry())),
+            hints: Vec::new(),
         }
     }
 
@@ -88,6 +91,9 @@ impl<'a> Search<'a> {
                 if belief == Belief::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
             }
         };
+        if path.is_empty() && !self.hints.is_empty() {
+            prior::add_hints(&mut seeds, &self.hints, self.config.belief == Belief::Bonus);
+        }
         if self.superko != Superko::None {
             seeds.retain(|seed| seed.point.is_pass() || !self.repeats(board, seed.point, path));
         }

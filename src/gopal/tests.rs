@@ -356,17 +356,18 @@ fn the_last_statements_may_be_missing_only_at_the_end() {
     );
 }
 
-fn name() -> impl Strategy<Value = Name> {
+fn name() -> BoxedStrategy<Name> {
     "[a-oq-z][a-z0-9_]{0,6}"
         .prop_filter("reserved words name nothing", |text| parse(&around(text)).is_ok())
         .prop_map(|text| Name { text, at: At(0) })
+        .boxed()
 }
 
-fn point() -> impl Strategy<Value = Expr> {
-    (1u8..=25, 1u8..=25).prop_map(|(column, row)| Expr::Point(Local { column, row }, At(0)))
+fn point() -> BoxedStrategy<Expr> {
+    (1u8..=25, 1u8..=25).prop_map(|(column, row)| Expr::Point(Local { column, row }, At(0))).boxed()
 }
 
-fn expr() -> impl Strategy<Value = Expr> {
+fn expr() -> BoxedStrategy<Expr> {
     let leaf = prop_oneof![
         point(),
         (0i64..1_000_000_000).prop_map(|n| Expr::Number(n, At(0))),
@@ -392,29 +393,33 @@ fn expr() -> impl Strategy<Value = Expr> {
             }),
         ]
     })
+    .boxed()
 }
 
-fn moves() -> impl Strategy<Value = Moves> {
+fn moves() -> BoxedStrategy<Moves> {
     (name(), 0i64..1000, prop::option::of(0i64..10), prop::collection::vec(expr(), 1..3))
         .prop_map(|(intent, weight, extra, points)| Moves { at: At(0), intent, weight, extra, points })
+        .boxed()
 }
 
-fn sequence() -> impl Strategy<Value = Sequence> {
+fn sequence() -> BoxedStrategy<Sequence> {
     let plain = (prop::option::of(expr()), prop::collection::vec(point(), 0..3), moves())
         .prop_map(|(condition, tarea, first)| Sequence { condition, tarea, first, then: vec![] });
-    plain.prop_recursive(2, 8, 3, |inner| {
-        let next = (moves(), prop::option::of(moves())).prop_map(|(moves, tenuki)| Step::Next { moves, tenuki });
-        let way = prop::collection::vec(inner.clone(), 1..3).prop_map(|sequences| Candidate { sequences });
-        let branch = (prop::option::of(expr()), prop::collection::vec(way, 1..3))
-            .prop_map(|(condition, candidates)| Step::Branch { condition, candidates });
-        (inner, prop::collection::vec(prop_oneof![next, branch], 0..4)).prop_map(|(mut sequence, steps)| {
-            sequence.then.extend(steps);
-            sequence
+    plain
+        .prop_recursive(2, 8, 3, |inner| {
+            let next = (moves(), prop::option::of(moves())).prop_map(|(moves, tenuki)| Step::Next { moves, tenuki });
+            let way = prop::collection::vec(inner.clone(), 1..3).prop_map(|sequences| Candidate { sequences });
+            let branch = (prop::option::of(expr()), prop::collection::vec(way, 1..3))
+                .prop_map(|(condition, candidates)| Step::Branch { condition, candidates });
+            (inner, prop::collection::vec(prop_oneof![next, branch], 0..4)).prop_map(|(mut sequence, steps)| {
+                sequence.then.extend(steps);
+                sequence
+            })
         })
-    })
+        .boxed()
 }
 
-fn pickup() -> impl Strategy<Value = Pickup> {
+fn pickup() -> BoxedStrategy<Pickup> {
     let who = || "friend|enemy".prop_map(|text| Name { text, at: At(0) });
     let op = prop::sample::select(&[Op::Equal, Op::Unequal, Op::Less, Op::AtMost, Op::Greater, Op::AtLeast][..]);
     prop_oneof![
@@ -428,13 +433,15 @@ fn pickup() -> impl Strategy<Value = Pickup> {
             at
         }),
     ]
+    .boxed()
 }
 
-fn phases() -> impl Strategy<Value = Vec<Phase>> {
+fn phases() -> BoxedStrategy<Vec<Phase>> {
     prop::collection::vec(prop::sample::select(&[Phase::Opening, Phase::Middle, Phase::Ending, Phase::Any][..]), 0..3)
+        .boxed()
 }
 
-fn declarations() -> impl Strategy<Value = Vec<Declaration>> {
+fn declarations() -> BoxedStrategy<Vec<Declaration>> {
     let kind = || prop::sample::select(&[Type::Boolean, Type::Integer, Type::Point, Type::Set, Type::Colour][..]);
     let function = (name(), prop::collection::vec((name(), kind()), 1..3), kind(), expr())
         .prop_map(|(name, parameters, result, body)| Function { name, parameters, result, body });
@@ -443,14 +450,14 @@ fn declarations() -> impl Strategy<Value = Vec<Declaration>> {
         (prop::collection::vec(name(), 1..3), kind()).prop_map(|(names, kind)| Declaration::Var { names, kind }),
         function.prop_map(Declaration::Function),
     ];
-    prop::collection::vec(declaration, 0..3)
+    prop::collection::vec(declaration, 0..3).boxed()
 }
 
-fn pattern() -> impl Strategy<Value = Pattern> {
+fn pattern() -> BoxedStrategy<Pattern> {
     let place = prop::sample::select(&[Place::Corner, Place::Side, Place::Center, Place::Anywhere][..]);
     let sequences = prop::collection::vec(sequence(), 1..3);
-    (name(), phases(), place, any::<bool>(), declarations(), pickup(), expr(), sequences).prop_map(
-        |(name, phases, place, symmetric, declarations, pickup, condition, sequences)| Pattern {
+    (name(), phases(), place, any::<bool>(), declarations(), pickup(), expr(), sequences)
+        .prop_map(|(name, phases, place, symmetric, declarations, pickup, condition, sequences)| Pattern {
             name,
             phases,
             place,
@@ -459,19 +466,20 @@ fn pattern() -> impl Strategy<Value = Pattern> {
             pickup,
             condition,
             candidate: Candidate { sequences },
-        },
-    )
+        })
+        .boxed()
 }
 
-fn program() -> impl Strategy<Value = Program> {
+fn program() -> BoxedStrategy<Program> {
     let header = (name(), prop::collection::vec(name(), 0..3), phases(), declarations())
         .prop_map(|(name, arguments, phases, declarations)| Header { name, arguments, phases, declarations });
     (prop::option::of(header), prop::collection::vec(pattern(), 1..3))
         .prop_map(|(header, patterns)| Program { header, patterns })
+        .boxed()
 }
 
 /// Text made of the words of the language in any order.
-fn words() -> impl Strategy<Value = String> {
+fn words() -> BoxedStrategy<String> {
     let word = prop::sample::select(
         &[
             "program",
@@ -517,7 +525,7 @@ fn words() -> impl Strategy<Value = String> {
             "\n",
         ][..],
     );
-    prop::collection::vec(word, 0..60).prop_map(|words| words.join(" "))
+    prop::collection::vec(word, 0..60).prop_map(|words| words.join(" ")).boxed()
 }
 
 proptest! {

@@ -2,6 +2,7 @@
 
 mod charts;
 mod commands;
+mod gopal;
 mod notes;
 pub mod settings;
 mod think;

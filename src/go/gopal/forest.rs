@@ -1,9 +1,9 @@
 //! Candidate trees, by section 2.4 of the paper: a match grows a tree of moves, moves played on the board walk down
 //! the trees, and the nodes that are reached are the candidates.
 
+use super::frame::Match;
 use super::interpret::Sight;
 use super::library::Library;
-use super::matcher::Match;
 use crate::base::Colour;
 use crate::go::board::Board;
 use crate::go::point::{Geometry, Point};

@@ -15,6 +15,15 @@ pub struct Frame {
     pub row: u8,
 }
 
+/// A rule that holds in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Match {
+    /// Its number in the library.
+    pub rule: usize,
+    pub frame: Frame,
+    pub picked: Option<Point>,
+}
+
 /// A step in the coordinates of a pattern as a step on the board.
 pub const fn turn(symmetry: u8, (dc, dr): (i32, i32)) -> (i32, i32) {
     let c = if symmetry & 1 != 0 { -dc } else { dc };

@@ -1,8 +1,7 @@
 //! The plain interpreter: a rule is asked about a frame of a board, point by point. The compiled matcher is tested
 //! against it and uses it for what only a board with chains can tell.
 
-use super::frame::{self, Frame};
-use super::matcher::Match;
+use super::frame::{self, Frame, Match};
 use super::phase;
 use crate::base::Colour;
 use crate::go::board::Board;

@@ -2,7 +2,7 @@
 //! trie again only where a move changed a point that the trie looks at.
 
 use super::compile::{Kind, Trie};
-use super::frame::{self, Frame};
+use super::frame::{self, Frame, Match};
 use super::interpret::Sight;
 use super::library::Library;
 use super::phase;
@@ -12,15 +12,6 @@ use crate::go::point::{Geometry, Point};
 use crate::go::surroundings::Cell;
 use crate::gopal::rule::Cells;
 use std::sync::Arc;
-
-/// A rule that holds in a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Match {
-    /// Its number in the library.
-    pub rule: usize,
-    pub frame: Frame,
-    pub picked: Option<Point>,
-}
 
 /// Cells beyond the edge on every side: as far as a pattern reaches from its anchor.
 const MARGIN: usize = 25;

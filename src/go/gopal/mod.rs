@@ -8,12 +8,13 @@ pub mod interpret;
 pub mod library;
 pub mod matcher;
 pub mod phase;
+pub mod search;
 
 #[cfg(test)]
 mod tests;
 
 pub use follow::Follower;
 pub use forest::{Candidate, Forest};
-pub use frame::Frame;
+pub use frame::{Frame, Match};
 pub use library::Library;
-pub use matcher::{Match, Matcher};
+pub use matcher::Matcher;

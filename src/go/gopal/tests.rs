@@ -1,13 +1,14 @@
 use super::forest::{Growing, Reason};
 use super::frame::{self, Frame};
 use super::{Candidate, Follower, Library, Matcher, interpret, phase};
-use crate::base::{Colour, Rng};
-use crate::go::Rules;
+use crate::base::{Budget, Colour, Control, Limits, Rng};
 use crate::go::board::Board;
 use crate::go::game::GoGame;
 use crate::go::notation::Vertex;
 use crate::go::playout::{Policy, Uniform};
 use crate::go::point::{Geometry, Point};
+use crate::go::report::Choice;
+use crate::go::{Config, Player, PlayerKind, Rules};
 use crate::gopal::Local;
 use crate::gopal::ast::Phase;
 use std::collections::BTreeSet;
@@ -295,7 +296,7 @@ pattern f4; applied_time middle, ending; applied_place center; pickup none; cond
   candidate with (i, 1) pc3; end_candidate; end_pattern;
 pattern f5; applied_place anywhere; pickup stone(enemy, pc3); condition state(pc4) = friend & try(pd3 : liberties(pd3) > 2 & can_capture(pc3));
   candidate with (i, 1) pd3; end_candidate; end_pattern;
-pattern f6; applied_place anywhere; pickup chain(enemy, liberties = 2, pc3); condition state(pa3) <> edge & can_capture(picked) & not can_escape(picked);
+pattern f6; applied_place anywhere; pickup chain(enemy, liberties = 2, pc3); condition state(pa3) <> edge & can_capture(picked) & (can_escape(picked) | liberties(picked) = 2);
   candidate with (i, 1) catching(picked); end_candidate; end_pattern;
 ";
 
@@ -513,4 +514,71 @@ fn the_standard_library_is_read_and_matches() {
     assert!(!found.is_empty());
     let named: Vec<String> = found.iter().map(|c| Vertex(game.geometry(), c.point).to_string()).collect();
     assert!(named.contains(&"D4".to_owned()), "{named:?}");
+}
+
+#[test]
+fn the_player_plays_whole_legal_games() {
+    for (size, most) in [(9, 400), (13, 60), (19, 40)] {
+        let mut game = empty_game(size);
+        let mut player = Player::new(Config { seed: 7, ..Config::named(PlayerKind::Gopal) });
+        let limits = Limits { nodes: Some(if size == 9 { 30 } else { 1 }), time: None };
+        while !game.is_over() && game.plays().len() < most {
+            let report = player.think(&game, limits, Control::alone());
+            let Choice::Play(p) = report.choice else { break };
+            game.play(game.to_move(), p).unwrap();
+        }
+        assert!(size != 9 || game.is_over(), "{} moves", game.plays().len());
+        assert!(game.plays().iter().take(20).all(|play| !play.point.is_pass()));
+    }
+}
+
+#[test]
+fn the_player_takes_what_is_in_atari_and_keeps_its_time() {
+    let picture = ".........\n.........\n..XXX....\n.XOOOX...\n..XX.....\n.........\n......O..\n.......O.\n.........";
+    let mut board = crate::go::notation::parse_picture(picture).unwrap();
+    board.set_to_move(Colour::Black);
+    let game = GoGame::from_board(board, Rules::CHINESE, 6.5);
+    let mut player = Player::new(Config::named(PlayerKind::Gopal));
+    let report = player.think(&game, Limits { nodes: Some(200), time: None }, Control::alone());
+    assert_eq!(Vertex(game.geometry(), report.moves[0].point).to_string(), "E5");
+    // A stop is heard at once; of three tries the quickest counts, the machine may be busy.
+    let game = empty_game(19);
+    let delay = (0..3).map(|_| {
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let stopped = std::thread::scope(|scope| {
+            let stopper = scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                Instant::now()
+            });
+            let report = player.think(&game, Limits::NONE, Control::new(&stop, &|_| {}));
+            let back = Instant::now();
+            assert!(!report.complete && !report.moves.is_empty());
+            back.saturating_duration_since(stopper.join().unwrap())
+        });
+        stopped
+    });
+    let quickest = delay.min().unwrap();
+    assert!(quickest < Duration::from_millis(50), "{quickest:?}");
+    let begun = Instant::now();
+    let budget = Budget::exactly(Duration::from_millis(50));
+    player.think(&game, Limits { nodes: None, time: Some(budget) }, Control::alone());
+    assert!(begun.elapsed() < Duration::from_millis(500));
+}
+
+#[test]
+fn candidates_are_prior_games_of_another_player() {
+    let mut game = empty_game(9);
+    let e5 = game.geometry().point(4, 4).unwrap();
+    play(&mut game, &[e5]);
+    let a1 = game.geometry().point(0, 0).unwrap();
+    let text = "pattern odd; applied_place corner non_symmetric; pickup none; condition emparea(pa1, 4, 4); candidate with (i, 9) pa1; end_candidate; end_pattern;";
+    let visits = |games: f32| {
+        let mut player = Player::new(Config { seed: 1, gopal_priors: games, ..Config::named(PlayerKind::Rave) });
+        player.set_library(library(text));
+        let report = player.examine(&game, Limits { nodes: Some(400), time: None }, Control::alone());
+        report.moves.iter().find(|m| m.point == a1).unwrap().visits
+    };
+    let (without, with) = (visits(0.0), visits(200.0));
+    assert!(with > without + 50, "{without} {with}");
 }
