@@ -179,6 +179,9 @@ enum Tool {
     /// Work on opening books: commands on a file, conversion, measurements
     #[command(subcommand)]
     Book(tools::book::BookTool),
+    /// Tools for those who write Gopal, the Go pattern language
+    #[command(subcommand)]
+    Gopal(tools::gopal::GopalTool),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -240,6 +243,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
             return exit(suite(&args, game, &chosen));
         }
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
+        Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut manners = Manners::default();

@@ -11,7 +11,7 @@ type Plan = &'static [&'static [&'static str]];
 
 const CRATE: Plan = &[
     &["base"],
-    &["engine"],
+    &["engine", "gopal"],
     &["report"],
     &["othello", "go"],
     &["protocol"],

@@ -4,6 +4,7 @@
 
 pub mod base;
 pub mod engine;
+pub mod gopal;
 pub mod report;
 
 pub mod go;

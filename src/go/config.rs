@@ -16,17 +16,19 @@ pub enum PlayerKind {
     Patterns,
     /// With the value of moves made later, and everything else.
     Rave,
+    /// Gopal's candidates, searched by B*.
+    Gopal,
 }
 
 impl PlayerKind {
-    pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave"];
+    pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave", "gopal"];
 
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
     fn from_name(name: &str) -> Option<PlayerKind> {
-        [PlayerKind::Primitive, PlayerKind::Uct, PlayerKind::Patterns, PlayerKind::Rave]
+        [PlayerKind::Primitive, PlayerKind::Uct, PlayerKind::Patterns, PlayerKind::Rave, PlayerKind::Gopal]
             .into_iter()
             .find(|kind| kind.name() == name)
     }
@@ -96,6 +98,8 @@ pub struct Config {
     pub ponder: bool,
     /// Pass only when no dead stone of the enemy is left on the board.
     pub clean_up: bool,
+    /// Prior games that the best Gopal candidate gets at the root of a search by playouts; 0: none.
+    pub gopal_priors: f32,
 }
 
 impl Default for Config {
@@ -134,9 +138,10 @@ impl Config {
             resign_below: 0.0,
             ponder: false,
             clean_up: false,
+            gopal_priors: 0.0,
         };
         match kind {
-            PlayerKind::Primitive | PlayerKind::Uct => plain,
+            PlayerKind::Primitive | PlayerKind::Uct | PlayerKind::Gopal => plain,
             PlayerKind::Patterns => {
                 Config { full_policy: true, eye: EyeRule::Strict, belief: Belief::Bonus, widening: true, ..plain }
             }
@@ -222,7 +227,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
     Setting {
         name: "player",
         kind: Kind::Choice(PlayerKind::NAMES),
-        help: "who plays: primitive, uct, patterns or rave; sets the features below as that player has them",
+        help: "who plays: primitive, uct, patterns, rave or gopal; sets the features below as that player has them",
         get: |c| Value::Text(c.kind.name().into()),
         put: |c, v| {
             if let Some(kind) = PlayerKind::from_name(&v.text()) {
@@ -304,6 +309,12 @@ pub const SETTINGS: &[Setting<Config>] = &[
     ),
     real!("resign-below", resign_below, SHARE, "give up below this chance to win; 0: never"),
     flag!("ponder", ponder, "think while the opponent does"),
+    real!(
+        "gopal-priors",
+        gopal_priors,
+        Kind::Real { min: 0.0, max: 10_000.0 },
+        "prior games for the best Gopal candidate at the root, others by their weight (0 = off)"
+    ),
     flag!("clean-up", clean_up, "pass only when no dead stone of the enemy is left"),
 ];
 

@@ -49,6 +49,8 @@ pub struct Search<'a> {
     agreement: bool,
     /// What the first playouts said about the fate of the stones.
     judged: OnceLock<Tally>,
+    /// Moves of the root that get prior games, with how many.
+    pub hints: Vec<(Point, f32)>,
 }
 
 /// Playouts after which the fate of the stones is judged, once for the whole search.
@@ -81,6 +83,7 @@ impl<'a> Search<'a> {
             tally: Mutex::new(Tally::new(game.geometry())),
             agreement: game.rules().agreement,
             judged: OnceLock::new(),
+            hints: Vec::new(),
         }
     }
 
@@ -102,6 +105,9 @@ impl<'a> Search<'a> {
                 if belief == Belief::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
             }
         };
+        if path.is_empty() && !self.hints.is_empty() {
+            prior::add_hints(&mut seeds, &self.hints, self.config.belief == Belief::Bonus);
+        }
         if self.superko != Superko::None {
             seeds.retain(|seed| seed.point.is_pass() || !self.repeats(board, seed.point, path));
         }

@@ -1,11 +1,13 @@
 //! Go: the rules, and players that think by playing many games to the end.
 
 pub mod board;
+pub mod bstar;
 pub mod config;
 pub mod ending;
 pub mod engine;
 pub mod eye;
 pub mod game;
+pub mod gopal;
 pub mod handicap;
 pub mod liberties;
 pub mod mcts;
@@ -15,6 +17,7 @@ pub mod player;
 pub mod playout;
 pub mod point;
 pub mod policy;
+pub mod potential;
 pub mod primitive;
 pub mod prior;
 pub mod report;

@@ -3,12 +3,15 @@
 use super::config::{Config, PlayerKind};
 use super::ending;
 use super::game::{GoGame, Play, Terms};
+use super::gopal::{self, Follower, Library};
 use super::mcts::{Search, Searcher};
+use super::point::Point;
 use super::primitive;
 use super::report::{self, Choice, Report};
 use super::tally::Tally;
 use super::tree::{Id, Tree};
 use crate::base::{Budget, Colour, Control, Limits};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -34,6 +37,9 @@ pub enum Purpose {
 pub struct Player {
     config: Config,
     kept: Option<Kept>,
+    /// What the rules of Gopal are, and their trees in the game that was last thought about.
+    library: Arc<Library>,
+    follower: Option<Follower>,
 }
 
 /// The tree of the last search and the position at its root.
@@ -70,7 +76,7 @@ impl Kept {
 
 impl Player {
     pub fn new(config: Config) -> Player {
-        Player { config, kept: None }
+        Player { config, kept: None, library: Library::standard(), follower: None }
     }
 
     pub fn config(&self) -> &Config {
@@ -90,8 +96,37 @@ impl Player {
         self.config.seed = seed;
     }
 
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// Changes the rules of Gopal.
+    pub fn set_library(&mut self, library: Arc<Library>) {
+        self.library = library;
+        self.forget();
+    }
+
+    /// The Gopal trees of a game.
+    pub fn follower(&mut self, game: &GoGame) -> &mut Follower {
+        let library = &self.library;
+        let follower = self.follower.get_or_insert_with(|| Follower::new(library.clone(), game));
+        follower.follow(game);
+        follower
+    }
+
+    /// What Gopal suggests for the root, as prior games.
+    fn hints(&mut self, game: &GoGame) -> Vec<(Point, f32)> {
+        let most = self.config.gopal_priors;
+        if most <= 0.0 {
+            return Vec::new();
+        }
+        let shares = gopal::search::hints(game, self.follower(game));
+        shares.into_iter().map(|(p, share)| (p, share * most)).collect()
+    }
+
     pub fn forget(&mut self) {
         self.kept = None;
+        self.follower = None;
     }
 
     /// Chooses a move for the side to move. Comes back soon when stopped, with a legal move in any case.
@@ -118,8 +153,14 @@ impl Player {
         if self.config.kind == PlayerKind::Primitive {
             return primitive::search(game, &self.config, limits, control);
         }
+        if self.config.kind == PlayerKind::Gopal {
+            let config = self.config.clone();
+            return gopal::search::search(game, &config, self.follower(game), limits, control);
+        }
+        let hints = self.hints(game);
         let mut tree = self.tree_for(game, control);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
+        run.hints = hints;
         let mut report = run.go(&tree);
         while run.ended_for_memory
             && let Some(pruned) = run.prune(&tree)
@@ -134,7 +175,9 @@ impl Player {
     /// The tree to begin with: what is left of the last one if the game went on from there.
     fn tree_for(&mut self, game: &GoGame, control: Control<'_, Report>) -> Tree {
         let fresh = || Tree::new(self.config.memory_mb << 20);
-        let Some(kept) = self.kept.take().filter(|_| self.config.reuse) else { return fresh() };
+        let Some(kept) = self.kept.take().filter(|_| self.config.reuse && self.config.gopal_priors == 0.0) else {
+            return fresh();
+        };
         match kept.find(game) {
             None => fresh(),
             Some(Tree::ROOT) => kept.tree,
@@ -155,6 +198,8 @@ struct Run<'a> {
     before: u64,
     tally: Tally,
     ended_for_memory: bool,
+    /// Prior games for moves of the root.
+    hints: Vec<(Point, f32)>,
 }
 
 impl<'a> Run<'a> {
@@ -166,14 +211,26 @@ impl<'a> Run<'a> {
         control: Control<'a, Report>,
     ) -> Run<'a> {
         let tally = Tally::new(game.geometry());
-        Run { config, game, limits, purpose, control, begun: Instant::now(), before: 0, tally, ended_for_memory: false }
+        Run {
+            config,
+            game,
+            limits,
+            purpose,
+            control,
+            begun: Instant::now(),
+            before: 0,
+            tally,
+            ended_for_memory: false,
+            hints: vec![],
+        }
     }
 
     fn go(&mut self, tree: &Tree) -> Report {
         self.ended_for_memory = false;
         // Even a search that is stopped at once has made one playout, so that there is a move to show.
         let limit = self.limits.nodes.map_or(u64::MAX >> 1, |nodes| nodes.saturating_sub(self.before).max(1));
-        let search = Search::new(self.config, tree, self.game, limit, self.before);
+        let mut search = Search::new(self.config, tree, self.game, limit, self.before);
+        search.hints.clone_from(&self.hints);
         let mut leader = Searcher::new(&search, 0);
         leader.first();
         let round = Round { run: self, search: &search, full: false.into() };

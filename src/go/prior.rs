@@ -294,6 +294,22 @@ pub fn seeds_with_bonus(moves: Vec<(Point, Traits)>) -> Vec<Seed> {
     seeds
 }
 
+/// Adds games that were won to some moves, or a bonus of up to 10 where beliefs are bonuses. Best first again.
+pub fn add_hints(seeds: &mut [Seed], hints: &[(Point, f32)], as_bonus: bool) {
+    let most = hints.iter().map(|&(_, games)| games).fold(f32::MIN_POSITIVE, f32::max);
+    for seed in seeds.iter_mut() {
+        let Some(&(_, games)) = hints.iter().find(|(p, _)| *p == seed.point) else { continue };
+        if as_bonus {
+            seed.value += 10.0 * games / most;
+        } else {
+            seed.visits += games;
+            seed.value += games;
+        }
+    }
+    let worth = |s: &Seed| if as_bonus || s.visits == 0.0 { s.value } else { s.value / s.visits };
+    sort_by_worth(seeds, worth);
+}
+
 /// Moves about which nothing is believed.
 pub fn bare_seeds(board: &Board, eye: EyeRule) -> Vec<Seed> {
     let me = board.to_move();

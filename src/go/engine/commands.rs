@@ -1,5 +1,6 @@
 //! Commands that only Go has.
 
+use super::gopal::{self, GopalCommand};
 use super::{GoEngine, charts, picture, think, verdict::Verdict};
 use crate::{
     base::{BadArgs, Colour, Control, PerPoint, Report as Answered},
@@ -42,6 +43,7 @@ pub enum GoCommand {
         look: picture::Look,
     },
     ClearCache,
+    Gopal(GopalCommand),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +137,34 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
         )
         .example("draw board.png last ownership"),
         Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(GoCommand::ClearCache)),
+        Row::new("gopal_load", "gopal_load FILE", "add the patterns of a Gopal program", |args| {
+            gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Load(file)))
+        })
+        .example("gopal_load my.gopal"),
+        Row::new("gopal_check", "gopal_check FILE", "read a Gopal program and report errors and warnings", |args| {
+            gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Check(file)))
+        })
+        .example("gopal_check my.gopal"),
+        Row::new("gopal_list", "gopal_list", "the Gopal programs in use", |_| Ok(GoCommand::Gopal(GopalCommand::List))),
+        Row::new(
+            "gopal_candidates",
+            "gopal_candidates",
+            "the moves that Gopal suggests, with weights and intents",
+            |_| Ok(GoCommand::Gopal(GopalCommand::Candidates)),
+        )
+        .chart("Gopal candidates", Picture::Text),
+        Row::new("gopal_weights", "gopal_weights", "the weight of each point that Gopal suggests", |_| {
+            Ok(GoCommand::Gopal(GopalCommand::Weights))
+        })
+        .chart("Gopal weights", Picture::Labels),
+        Row::new("gopal_trees", "gopal_trees", "the sequences in progress", |_| {
+            Ok(GoCommand::Gopal(GopalCommand::Trees))
+        })
+        .chart("Gopal trees", Picture::Text),
+        Row::new("gopal_bounds", "gopal_bounds", "search by B* and report the bounds of every move", |_| {
+            Ok(GoCommand::Gopal(GopalCommand::Bounds))
+        })
+        .chart("Gopal bounds", Picture::Text),
     ],
 };
 
@@ -196,6 +226,7 @@ impl GoEngine {
                 let owners = look.ownership.then(|| charts::ownership(self.look(control)));
                 self.draw(file, look, owners).map(|()| Answered::Nothing)
             }
+            GoCommand::Gopal(command) => self.gopal(command, control),
             GoCommand::ClearCache => {
                 self.player.forget();
                 Ok(Answered::Nothing)

@@ -2,6 +2,7 @@
 
 mod charts;
 mod commands;
+mod gopal;
 mod notes;
 mod picture;
 pub mod settings;

@@ -298,6 +298,7 @@ fn scores_and_charts() {
         match word(&mut engine, about.name, "").unwrap() {
             Answered::Points(points) => assert_eq!((points.width, points.values.len()), (5, 25), "{}", about.name),
             Answered::Names(_) => assert_eq!(about.name, "playout"),
+            Answered::Table(_) => assert!(about.name.starts_with("gopal_"), "{}", about.name),
             other => panic!("{}: {other:?}", about.name),
         }
     }
@@ -327,4 +328,36 @@ fn whole_games_are_judged() {
     assert_eq!(analysis.moves.len(), 4);
     assert_eq!(analysis.moves[1].played.as_deref(), Some("C2"));
     assert_eq!(engine.view().moves.len(), 3);
+}
+
+#[test]
+fn gopal_programs_are_loaded_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let [good, bad] = ["good.gopal", "bad.gopal"].map(|name| folder.path().join(name).display().to_string());
+    let pattern = "pattern tengen; applied_place anywhere non_symmetric; pickup none;\n\
+        condition move_number = 1 & state(pe5) = empty & state(pa1) <> edge & state(pi9) <> edge;\n\
+        candidate with (tatakai, 99) pe5; end_candidate; end_pattern;\n";
+    std::fs::write(&good, pattern).unwrap();
+    std::fs::write(&bad, format!("{pattern} pattern other; applied_place nowhere;")).unwrap();
+    let mut engine = engine(9, &[]);
+    let programs = |engine: &mut GoEngine| match word(engine, "gopal_list", "").unwrap() {
+        Answered::Table(table) => table.rows.len(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(programs(&mut engine), 2);
+    let error = word(&mut engine, "gopal_load", &bad).unwrap_err().message;
+    assert!(
+        error.ends_with("line 4, column 31: expected corner, side, center or anywhere, found `nowhere`"),
+        "{error}"
+    );
+    assert!(word(&mut engine, "gopal_load", "nowhere.gopal").is_err());
+    assert_eq!(programs(&mut engine), 2);
+    for _ in 0..2 {
+        word(&mut engine, "gopal_load", &good).unwrap();
+        assert_eq!(programs(&mut engine), 3, "a program of the same name is replaced");
+    }
+    let Answered::Table(table) = word(&mut engine, "gopal_candidates", "").unwrap() else { panic!("a table") };
+    assert_eq!(table.rows[0][..3], ["E5".into(), 99.into(), "tatakai".into()]);
+    let Answered::Table(table) = word(&mut engine, "gopal_check", &good).unwrap() else { panic!("a table") };
+    assert_eq!(table.notes, ["1 patterns read"]);
 }

@@ -1,0 +1,95 @@
+//! Keeps the candidate trees of a game up to date, move by move, and begins anew when the game is another one.
+
+use super::forest::{Candidate, Forest};
+use super::library::Library;
+use super::matcher::Matcher;
+use crate::go::board::Board;
+use crate::go::game::{GoGame, Play};
+use std::sync::Arc;
+
+pub struct Follower {
+    matcher: Matcher,
+    forest: Forest,
+    board: Box<Board>,
+    plays: Vec<Play>,
+    start: u64,
+    /// Whether the trees of the present position have grown.
+    grown: bool,
+}
+
+impl Follower {
+    pub fn new(library: Arc<Library>, game: &GoGame) -> Follower {
+        Follower {
+            matcher: Matcher::new(library, game.geometry()),
+            forest: Forest::default(),
+            board: Box::new(game.start().clone()),
+            plays: Vec::new(),
+            start: game.start().hash(),
+            grown: false,
+        }
+    }
+
+    pub fn library(&self) -> &Arc<Library> {
+        self.matcher.library()
+    }
+
+    /// Goes to the position of a game.
+    pub fn follow(&mut self, game: &GoGame) {
+        let same = self.matcher.geometry() == game.geometry() && self.start == game.start().hash();
+        if !same || !game.plays().starts_with(&self.plays) {
+            let library = self.library().clone();
+            *self = Follower::new(library, game);
+        }
+        for play in &game.plays()[self.plays.len()..] {
+            if self.board.to_move() != play.colour {
+                // Trees that grew for the other side stay as after a tenuki.
+                self.board.set_to_move(play.colour);
+                self.grown = false;
+            }
+            self.grow();
+            self.forest.advance(self.board.geometry(), play.colour, play.point);
+            self.board.play(play.point);
+            self.plays.push(*play);
+            self.grown = false;
+        }
+        if self.board.to_move() != game.to_move() {
+            self.board.set_to_move(game.to_move());
+            self.grown = false;
+        }
+        self.grow();
+    }
+
+    fn grow(&mut self) {
+        if !self.grown {
+            let matches = self.matcher.matches(&self.board, self.move_number());
+            let number = self.move_number();
+            self.forest.grow(self.matcher.library(), &matches, &self.board, number);
+            self.grown = true;
+        }
+    }
+
+    pub fn move_number(&self) -> usize {
+        self.plays.len() + 1
+    }
+
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// The candidates of the position, each point once, best first.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        self.forest.candidates(&self.board, self.move_number())
+    }
+
+    /// The trees after a move from here, and the board: for a search that looks ahead.
+    pub fn ahead(&mut self, forest: &Forest, board: &Board, move_number: usize) -> Forest {
+        let mut forest = forest.clone();
+        let matches = self.matcher.matches(board, move_number);
+        forest.grow(self.matcher.library(), &matches, board, move_number);
+        forest
+    }
+}

@@ -1,0 +1,20 @@
+//! Gopal at work on a Go board: frames, matching, candidate trees, and what a player makes of them.
+
+pub mod compile;
+pub mod follow;
+pub mod forest;
+pub mod frame;
+pub mod interpret;
+pub mod library;
+pub mod matcher;
+pub mod phase;
+pub mod search;
+
+#[cfg(test)]
+mod tests;
+
+pub use follow::Follower;
+pub use forest::{Candidate, Forest};
+pub use frame::{Frame, Match};
+pub use library::Library;
+pub use matcher::Matcher;
