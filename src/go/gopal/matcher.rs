@@ -8,7 +8,7 @@ use super::library::Library;
 use super::phase;
 use crate::base::Colour;
 use crate::go::board::Board;
-use crate::go::point::{Geometry, Point};
+use crate::go::point::Geometry;
 use crate::go::surroundings::Cell;
 use crate::gopal::rule::Cells;
 use std::sync::Arc;
