@@ -163,7 +163,7 @@ impl<'a> Grammar<'a> {
                 let statement = |word: &&str| {
                     lower.strip_prefix(*word).is_some_and(|rest| rest.trim_start().starts_with(['(', ' ']))
                 };
-                if STATEMENTS.iter().any(|word| statement(&word)) {
+                if STATEMENTS.iter().any(statement) {
                     self.warn(rest, Complaint::HiddenStatement);
                     break;
                 }

@@ -145,6 +145,17 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Check(file)))
         })
         .example("gopal_check my.gopal"),
+        Row::new(
+            "gopal_from_board",
+            "gopal_from_board NAME MOVES",
+            "write the last moves in a corner as a pattern, the position before them as its condition",
+            |args| {
+                let name = args.next_word().ok_or(BadArgs::Missing("a name"))?;
+                let moves = args.number("a number of moves", usize::MAX)?;
+                Ok(GoCommand::Gopal(GopalCommand::FromBoard(name, moves)))
+            },
+        )
+        .example("gopal_from_board my_joseki 4"),
         Row::new("gopal_list", "gopal_list", "the Gopal programs in use", |_| Ok(GoCommand::Gopal(GopalCommand::List))),
         Row::new(
             "gopal_candidates",

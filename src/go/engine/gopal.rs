@@ -16,7 +16,10 @@ use crate::{
     },
     gopal::{self, Message, Severity},
 };
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The largest program that is read.
 const LARGEST: u64 = gopal::parse::LARGEST as u64;
@@ -35,6 +38,8 @@ pub enum GopalCommand {
     Weights,
     /// A B* search with the bounds of every move.
     Bounds,
+    /// A pattern of this name from the last moves.
+    FromBoard(String, usize),
 }
 
 /// A file named in a command.
@@ -50,6 +55,13 @@ impl GoEngine {
                 let text = read(path)?;
                 let checked = gopal::read(&text).map_err(|fault| refuse(path, &fault.0))?;
                 Ok(Answered::Table(warnings(checked.rules.len(), &checked.warnings)))
+            }
+            GopalCommand::FromBoard(name, moves) => {
+                let program = work::from_board::corner_pattern(name, &self.game, *moves);
+                let text = program.map_err(|e| Refusal::new(Why::Illegal, e))?.to_string();
+                // A name that the language reserves would make a text that is no program.
+                gopal::read(&text).map_err(|fault| Refusal::new(Why::Syntax, fault))?;
+                Ok(Answered::text(text.trim_end()))
             }
             GopalCommand::List => Ok(Answered::Table(list(self.player().library()))),
             GopalCommand::Candidates => {
@@ -77,7 +89,7 @@ impl GoEngine {
         }
     }
 
-    fn gopal_load(&mut self, path: &PathBuf) -> Answer<Answered> {
+    fn gopal_load(&mut self, path: &Path) -> Answer<Answered> {
         let text = read(path)?;
         let name = path.display().to_string();
         let loaded = self.player().library().with_text(&name, &text);
@@ -88,11 +100,11 @@ impl GoEngine {
     }
 }
 
-fn read(path: &PathBuf) -> Answer<String> {
+fn read(path: &Path) -> Answer<String> {
     files::read_text(path, LARGEST).map_err(|e| Refusal::new(Why::File, format!("{}: {e}", path.display())))
 }
 
-fn refuse(path: &std::path::Path, message: &Message) -> Refusal {
+fn refuse(path: &Path, message: &Message) -> Refusal {
     Refusal::new(Why::Syntax, format!("{}: {message}", path.display()))
 }
 

@@ -4,6 +4,7 @@ pub mod compile;
 pub mod follow;
 pub mod forest;
 pub mod frame;
+pub mod from_board;
 pub mod interpret;
 pub mod library;
 pub mod matcher;
