@@ -2,13 +2,16 @@
 
 use crate::base::svg::chart::{Chart, Dots, Line};
 
+/// A line and its name.
+type Named = (&'static str, Vec<(f64, f64)>);
+
 /// A picture of some lines over common axes.
 #[derive(Debug, Default)]
 pub struct Plot {
     pub title: &'static str,
     pub x: &'static str,
     pub y: &'static str,
-    pub lines: Vec<(&'static str, Vec<(f64, f64)>)>,
+    pub lines: Vec<Named>,
     /// Equal steps up are equal factors; only positive numbers have a place then.
     pub by_factors: bool,
 }
@@ -18,7 +21,7 @@ impl Plot {
 
     pub fn to_svg(&self) -> String {
         let height = |y: f64| if self.by_factors { y.ln() } else { y };
-        let line = |(i, (name, points)): (usize, &(&'static str, Vec<(f64, f64)>))| Line {
+        let line = |(i, (name, points)): (usize, &Named)| Line {
             name,
             points: points.iter().map(|&(x, y)| (x, height(y))).filter(|point| point.1.is_finite()).collect(),
             colour: Plot::COLOURS[i % Plot::COLOURS.len()],
