@@ -281,8 +281,8 @@ impl Game {
             self.plies[self.at] = ply;
         } else {
             // Another move after going back: the line that was stays as a branch.
-            if self.plies[self.at..].iter().any(|ply| !ply.automatic) {
-                self.keep_branch();
+            if self.plies[self.at..].iter().any(|ply| !ply.automatic) && self.kept().is_none() {
+                self.branches.push(Branch { plies: self.plies.clone(), at: self.plies.len() });
                 let extra = self.branches.len().saturating_sub(MOST_KEPT);
                 self.branches.drain(..extra);
             }
@@ -358,10 +358,7 @@ impl Game {
     /// Keeps the whole line as it is now, and tells its number among the branches. A line already kept is not kept
     /// twice.
     pub fn keep_branch(&mut self) -> usize {
-        let same = |kept: &Branch| {
-            kept.plies.len() == self.plies.len() && kept.plies.iter().zip(&self.plies).all(|(a, b)| a.mv == b.mv)
-        };
-        match self.branches.iter().position(same) {
+        match self.kept() {
             Some(number) => {
                 self.branches[number].at = self.at;
                 number
@@ -371,6 +368,14 @@ impl Game {
                 self.branches.len() - 1
             }
         }
+    }
+
+    /// The branch that the present line is.
+    fn kept(&self) -> Option<usize> {
+        let same = |kept: &Branch| {
+            kept.plies.len() == self.plies.len() && kept.plies.iter().zip(&self.plies).all(|(a, b)| a.mv == b.mv)
+        };
+        self.branches.iter().position(same)
     }
 
     /// Makes a kept branch the line of the game, and keeps the line that was. False when there is no such branch.

@@ -325,6 +325,10 @@ impl Board {
             Mark::Label(field, text) => {
                 let (x, y) = self.centre(*field);
                 let size = if text.chars().count() > 2 { 17.0 } else { 27.0 };
+                // A letter on crossing lines needs a ground of its own.
+                if self.grid == Grid::Points && self.discs.get(*field).copied().flatten().is_none() {
+                    svg.circle(x, y, FIELD * 0.36, Paint::fill(palette.field));
+                }
                 let look = Type::new(size, self.contrast(*field, palette), Anchor::Middle).bold();
                 svg.text(x, y + size * 0.36, text, look);
             }

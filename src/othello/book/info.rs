@@ -4,7 +4,8 @@ use super::{
     entry::{Level, ply},
     store::Store,
 };
-use std::{collections::BTreeMap, fmt::Write};
+use crate::base::svg::{Anchor, Paint, Svg, Type};
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
@@ -41,17 +42,12 @@ impl Info {
         let plies: Vec<(String, u64)> = filled(&self.by_ply).map(|(ply, n)| (ply.to_string(), n)).collect();
         let values: Vec<(String, u64)> = self.by_value.iter().map(|(value, n)| (value.to_string(), *n)).collect();
         let charts = [("positions by level", levels), ("positions by ply", plies), ("positions by value", values)];
-        let height = charts.len() * CHART_HEIGHT;
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-             viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"10\">\n\
-             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
-        );
+        let mut svg = Svg::new(WIDTH, charts.len() as f64 * CHART_HEIGHT);
+        svg.background("white");
         for (i, (title, bars)) in charts.iter().enumerate() {
-            chart(&mut svg, i * CHART_HEIGHT, title, bars);
+            chart(&mut svg, i as f64 * CHART_HEIGHT, title, bars);
         }
-        svg.push_str("</svg>\n");
-        svg
+        svg.document()
     }
 }
 
@@ -61,34 +57,32 @@ fn filled(counts: &BTreeMap<u32, u64>) -> impl Iterator<Item = (u32, u64)> + '_ 
     last.into_iter().flat_map(|last| 0..=last).map(|ply| (ply, counts.get(&ply).copied().unwrap_or(0)))
 }
 
-const WIDTH: usize = 900;
-const CHART_HEIGHT: usize = 220;
+const WIDTH: f64 = 900.0;
+const CHART_HEIGHT: f64 = 220.0;
 const LEFT: f64 = 70.0;
 const TOP: f64 = 30.0;
 const BARS_HEIGHT: f64 = 150.0;
 
-fn chart(svg: &mut String, top: usize, title: &str, bars: &[(String, u64)]) {
-    let top = top as f64 + TOP;
+fn chart(svg: &mut Svg, top: f64, title: &str, bars: &[(String, u64)]) {
+    let top = top + TOP;
     let most = bars.iter().map(|bar| bar.1).max().unwrap_or(0).max(1);
-    let step = (WIDTH as f64 - LEFT - 20.0) / bars.len().max(1) as f64;
+    let step = (WIDTH - LEFT - 20.0) / bars.len().max(1) as f64;
     let bottom = top + BARS_HEIGHT;
-    // Writing to a string cannot fail.
-    let mut line = |text: std::fmt::Arguments| _ = svg.write_fmt(format_args!("{text}\n"));
-    line(format_args!("<text x=\"{LEFT}\" y=\"{:.1}\" font-size=\"13\">{title}</text>", top - 10.0));
-    line(format_args!("<text x=\"{:.1}\" y=\"{top:.1}\" text-anchor=\"end\">{most}</text>", LEFT - 5.0));
-    line(format_args!("<path d=\"M{LEFT} {top:.1}V{bottom:.1}H{}\" fill=\"none\" stroke=\"black\"/>", WIDTH - 20));
+    let small = |anchor| Type::new(10.0, "black", anchor);
+    svg.text(LEFT, top - 10.0, title, Type::new(13.0, "black", Anchor::Start));
+    svg.text(LEFT - 5.0, top, &most.to_string(), small(Anchor::End));
+    svg.polyline(&[(LEFT, top), (LEFT, bottom), (WIDTH - 20.0, bottom)], Paint::stroke("black", 1.0));
     // Labels need some 24 units each.
     let every = (24.0 / step).ceil().max(1.0) as usize;
     for (i, (name, count)) in bars.iter().enumerate() {
         let height = BARS_HEIGHT * *count as f64 / most as f64;
         let x = LEFT + i as f64 * step;
-        let (y, width) = (bottom - height, (step * 0.85).min(40.0));
-        line(format_args!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"#2a7\"><title>{name}: {count}</title></rect>"
-        ));
+        let width = (step * 0.85).min(40.0);
+        svg.group(&[], &format!("{name}: {count}"), |svg| {
+            svg.rect(x, bottom - height, width, height, Paint::fill("#2a7"));
+        });
         if i % every == 0 {
-            let (x, y) = (x + width / 2.0, bottom + 13.0);
-            line(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{name}</text>"));
+            svg.text(x + width / 2.0, bottom + 13.0, name, small(Anchor::Middle));
         }
     }
 }

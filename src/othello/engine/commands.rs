@@ -74,7 +74,7 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
             "random",
             "random [PLY] [[seed] SEED] [between A B]",
             "a random midgame position of PLY moves, played with small errors, with black's value from A to B discs",
-            |args| random(args),
+            random,
         )
         .example("random 20 7 between -2 2"),
         Row::new(

@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(points.last().unwrap().lost, [2.0, 3.0]);
         assert_eq!(findings.graph(&game, 2).last().unwrap().lost, [0.0, 3.0], "given moves are not judged");
         for graph in [Graph::Value, Graph::Loss] {
-            let text = draw(&points, &[points.clone()], graph, Theme::Cvd, (640.0, 360.0)).document();
+            let text = draw(&points, std::slice::from_ref(&points), graph, Theme::Cvd, (640.0, 360.0)).document();
             assert!(text.contains("<polyline") && !text.contains("NaN"));
         }
     }

@@ -38,6 +38,9 @@ impl Loss {
     }
 }
 
+/// The number of the move and what it lost.
+type Losses = Vec<(usize, f64)>;
+
 /// The worst moves of a league that are listed.
 const WORST: usize = 20;
 
@@ -77,7 +80,7 @@ pub fn game_result(record: &Record, reviews: &[Reviewed], given: usize) -> GameR
 
 /// Everything together; players in the order of their mean loss.
 pub fn league(title: &str, level: u8, results: &[GameResult]) -> League {
-    let mut players: HashMap<&str, (Player, Vec<(usize, f64)>)> = HashMap::new();
+    let mut players: HashMap<&str, (Player, Losses)> = HashMap::new();
     let mut openings: HashMap<&str, (Opening, Vec<f64>)> = HashMap::new();
     let mut worst = vec![];
     for (number, result) in results.iter().enumerate() {
