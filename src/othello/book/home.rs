@@ -47,12 +47,12 @@ impl Book {
     }
 
     /// Remembers where the positions came from, for the name of its file.
-    pub(super) fn from_builtin(mut self) -> Book {
+    pub(super) fn called_builtin(mut self) -> Book {
         self.origin = Some(BUILTIN.into());
         self
     }
 
-    pub(super) fn from_file(mut self, path: &Path) -> Book {
+    pub(super) fn called_after(mut self, path: &Path) -> Book {
         self.origin = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         self
     }
@@ -93,7 +93,7 @@ mod tests {
     fn a_foreign_book_keeps_its_name_and_no_file_is_overwritten() {
         let scratch = tempfile::tempdir().unwrap();
         for expected in ["my.skbook", "my-2.skbook", "my-3.skbook"] {
-            let mut book = Book::new().from_file(Path::new("/somewhere/my.egbk3"));
+            let mut book = Book::new().called_after(Path::new("/somewhere/my.egbk3"));
             book.put(Entry::new(Board::START, 1, Level::HAND, Source::Hand));
             assert_eq!(book.keep_in(scratch.path()).unwrap(), Some(scratch.path().join(expected)));
         }

@@ -181,7 +181,7 @@ impl Book {
             log::error!("the book of the program is damaged: {error}");
             Table::empty()
         });
-        Book::of_store(Store::new(table), None).from_builtin()
+        Book::of_store(Store::new(table), None).called_builtin()
     }
 
     fn of_store(store: Store, path: Option<PathBuf>) -> Book {
@@ -226,7 +226,7 @@ impl Book {
                 if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
             {
                 let (table, report) = read_file(path, options)?;
-                Ok((Book::of_store(Store::new(table), None).from_file(path), report))
+                Ok((Book::of_store(Store::new(table), None).called_after(path), report))
             }
             Err(error) => Err(fail(error.into())),
         }
