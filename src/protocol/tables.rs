@@ -252,6 +252,11 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Text of several lines without the characters that steer a terminal.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { '?' } else { c }).collect()
+}
+
 /// Text from outside for a one-line message: no control characters, not endless.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
@@ -330,6 +335,7 @@ mod tests {
     #[test]
     fn excerpts_are_short_and_clean() {
         assert_eq!(excerpt("a\tb\u{1b}"), "a?b?");
+        assert_eq!(printable("a\tb\u{1b}[2J\nc\u{9b}\r"), "a\tb?[2J\nc??");
         assert_eq!(excerpt(&"x".repeat(1000)).chars().count(), 61);
     }
 }

@@ -43,6 +43,8 @@ pub trait Judge {
 /// question or two that would leave threads without work are searched with all threads together.
 pub struct SearchJudge {
     config: Config,
+    /// How to search for questions of this level.
+    effort: Option<(Level, Effort)>,
     together: Option<Searcher>,
     alone: Vec<Searcher>,
 }
@@ -65,7 +67,12 @@ fn hash_bits(level: Level, most: u32) -> u32 {
 
 impl SearchJudge {
     pub fn new(config: Config) -> SearchJudge {
-        SearchJudge { together: None, alone: Vec::new(), config }
+        SearchJudge { effort: None, together: None, alone: Vec::new(), config }
+    }
+
+    /// Searches for questions of one level in a way of its own.
+    pub fn searching(self, effort: Option<(Level, Effort)>) -> SearchJudge {
+        SearchJudge { effort, ..self }
     }
 
     fn share_out(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
@@ -76,11 +83,12 @@ impl SearchJudge {
         self.alone.resize_with(workers.max(self.alone.len()), || Searcher::new(config.clone()));
         let next = AtomicUsize::new(0);
         let mut answers = vec![None; questions.len()];
+        let effort = self.effort;
         let work = |searcher: &mut Searcher| {
             let mut own = Vec::new();
             while let Some((i, question)) = take(questions, &next) {
                 searcher.clear();
-                own.push((i, ask(searcher, question, stop)));
+                own.push((i, ask(searcher, question, effort, stop)));
             }
             own
         };
@@ -104,9 +112,10 @@ impl SearchJudge {
 
     fn one_by_one(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
         let searcher = self.together.get_or_insert_with(|| Searcher::new(self.config.clone()));
+        let effort = self.effort;
         let answer = |question| {
             searcher.clear();
-            ask(searcher, question, stop)
+            ask(searcher, question, effort, stop)
         };
         questions.iter().map(answer).collect()
     }
@@ -118,7 +127,12 @@ fn take<'a>(questions: &'a [Question], next: &AtomicUsize) -> Option<(usize, &'a
     questions.get(i).map(|question| (i, question))
 }
 
-fn ask(searcher: &mut Searcher, question: &Question, stop: &AtomicBool) -> Option<Verdict> {
+fn ask(
+    searcher: &mut Searcher,
+    question: &Question,
+    own: Option<(Level, Effort)>,
+    stop: &AtomicBool,
+) -> Option<Verdict> {
     if question.board.is_over() {
         return Some(Verdict::of_finished(question.board));
     }
@@ -126,7 +140,10 @@ fn ask(searcher: &mut Searcher, question: &Question, stop: &AtomicBool) -> Optio
     if control.stopped() {
         return None;
     }
-    let effort = Effort::Level(question.level.raw().clamp(1, Level::MAX.raw()));
+    let effort = match own {
+        Some((level, effort)) if level == question.level => effort,
+        _ => Effort::Level(question.level.raw().clamp(1, Level::MAX.raw())),
+    };
     let task = Task { effort, limits: Limits::NONE, lines: 1, only: question.only };
     let report = searcher.search(question.board, &task, control);
     if !report.complete {

@@ -1,6 +1,6 @@
 //! The opening book behind the session: moves and hints from it, and the word `book`.
 
-use super::OthelloEngine;
+use super::{OthelloEngine, think};
 use crate::{
     base::{Colour, Control, Report},
     engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why, WorkDone},
@@ -10,7 +10,7 @@ use crate::{
             BookCommand, BookError, BookProgress, Context, Decision, Level, commands, graph::Link, judge::SearchJudge,
             lookup,
         },
-        search::Config,
+        search::{self, Config, Effort},
     },
 };
 
@@ -42,7 +42,7 @@ impl OthelloEngine {
             command,
             BookCommand::Show | BookCommand::Umigame(_) | BookCommand::Set { .. } | BookCommand::Add { .. }
         );
-        let mut judge = SearchJudge::new(self.config());
+        let mut judge = SearchJudge::new(self.config()).searching(self.book_effort().map(|effort| (level, effort)));
         let tell = |news: &BookProgress| control.tell(&Progress::Work(work_done(news)));
         let context =
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
@@ -85,8 +85,16 @@ impl OthelloEngine {
         path
     }
 
+    /// The level of what the book learns: that of the midgame slider, if the sliders are set.
     fn book_level(&self) -> Level {
-        Level::new(self.options.level).unwrap_or_default()
+        let raw = if self.book_effort().is_some() { self.options.mid.max(1) } else { self.options.level };
+        Level::new(raw).unwrap_or_default()
+    }
+
+    /// How the book's questions are searched where that is not by level: by the sliders.
+    fn book_effort(&self) -> Option<Effort> {
+        let set = self.options.depth == 0 && (self.options.mid, self.options.end) != (0, 0);
+        set.then(|| think::sliders(self.options.mid, self.options.end))
     }
 
     fn config(&mut self) -> Config {
@@ -115,22 +123,37 @@ impl OthelloEngine {
         Some(Thought { lines: vec![line], complete: true, ..Thought::default() })
     }
 
-    /// The book's values for moves that a hint lists; the search's lines for the others stay.
-    pub(super) fn add_book_values(&self, board: Board, count: usize, thought: &mut Thought) {
+    /// What the book knows of the moves here, each with the line it expects.
+    pub(super) fn book_lines(&self, board: Board) -> Vec<Line> {
         if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
-            return;
+            return vec![];
         }
-        for link in lookup::sorted_links(self.book.store(), board) {
-            let name = link.square.to_string();
-            let line = book_line(link.square, link.value, link.entry.lines, link.entry.level, &[]);
-            match thought.lines.iter_mut().find(|line| line.best() == name) {
-                Some(old) => *old = Line { moves: std::mem::take(&mut old.moves), ..line },
-                None => thought.lines.push(line),
-            }
-        }
-        thought.lines.sort_by(|a, b| b.value.total_cmp(&a.value));
-        thought.lines.truncate(count.max(1));
+        let store = self.book.store();
+        let line = |link: Link| {
+            let rest = board.play(link.square).map_or(vec![], |next| lookup::best_line(store, next));
+            book_line(link.square, link.value, link.entry.lines, link.entry.level, &rest)
+        };
+        lookup::sorted_links(store, board).into_iter().map(line).collect()
     }
+}
+
+/// The book's values for moves that a search lists; the search's lines for the others stay. Of two expected lines the
+/// longer is kept.
+pub(super) fn add_book_lines(known: &[Line], count: usize, thought: &mut Thought) {
+    if known.is_empty() {
+        return;
+    }
+    for line in known {
+        match thought.lines.iter_mut().find(|old| old.best() == line.best()) {
+            Some(old) if old.moves.len() > line.moves.len() => {
+                *old = Line { moves: std::mem::take(&mut old.moves), ..line.clone() };
+            }
+            Some(old) => *old = line.clone(),
+            None => thought.lines.push(line.clone()),
+        }
+    }
+    thought.lines.sort_by(|a, b| b.value.total_cmp(&a.value));
+    thought.lines.truncate(count.max(1));
 }
 
 fn work_done(news: &BookProgress) -> WorkDone {
@@ -143,6 +166,17 @@ fn work_done(news: &BookProgress) -> WorkDone {
     }
 }
 
+/// How deep a midgame search of this level looks, and how surely; nothing is known of a value given by hand.
+fn depth_of(level: Level) -> Depth {
+    match level.raw() {
+        raw if level.is_hand() || raw == 0 => Depth { percent: 100, ..Depth::default() },
+        raw => {
+            let (plies, percent) = search::levels::Level::new(raw).mid;
+            Depth { plies, percent, ..Depth::default() }
+        }
+    }
+}
+
 fn book_line(square: Square, value: i32, lines: u32, level: Level, rest: &[Link]) -> Line {
     let moves = std::iter::once(square).chain(rest.iter().map(|link| link.square));
     Line {
@@ -150,7 +184,7 @@ fn book_line(square: Square, value: i32, lines: u32, level: Level, rest: &[Link]
         value: value.into(),
         bound: Bound::Exact,
         source: Source::Book { games: lines },
-        depth: Depth { plies: level.min(Level::MAX).raw().into(), percent: 100, ..Depth::default() },
+        depth: depth_of(level),
         playouts: None,
     }
 }

@@ -193,7 +193,7 @@ impl OthelloEngine {
         let limits = think::limits(&self.options, None, self.position().board);
         let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options, &limits)) };
         let mut thought = self.think(side, &task, control);
-        self.add_book_values(self.position().board, count, &mut thought);
+        book::add_book_lines(&self.book_lines(self.position().board), count, &mut thought);
         self.keep(self.position(), &thought);
         thought
     }
@@ -201,7 +201,17 @@ impl OthelloEngine {
     fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
         let side = self.mover(colour)?;
         let task = Task { lines: count, ..Task::new(Effort::Unlimited) };
-        let thought = self.think(side, &task, control);
+        let known = self.book_lines(self.position().with_side(side).board);
+        let tell = |news: &Progress| match news {
+            Progress::Thought(thought) => {
+                let mut thought = thought.clone();
+                book::add_book_lines(&known, count, &mut thought);
+                control.tell(&Progress::Thought(thought));
+            }
+            news => control.tell(news),
+        };
+        let mut thought = self.think(side, &task, Control::new(control.stop_flag(), &tell));
+        book::add_book_lines(&known, count, &mut thought);
         self.keep(self.position().with_side(side), &thought);
         Ok(thought)
     }
@@ -537,6 +547,14 @@ impl Engine for OthelloEngine {
     fn set(&mut self, name: &str, value: &str) -> Answer<()> {
         let mut options = self.options.clone();
         table::set(settings::TABLE, &mut options, name, value)?;
+        if options.hash != self.options.hash
+            && let Err((bytes, largest)) = search::hash_fits(options.hash)
+        {
+            let size = bytes >> 20;
+            let message =
+                format!("hash {} needs {size} MiB, more than can be had: the largest is {largest}", options.hash);
+            return Err(Refusal::new(Why::Range, message).in_field("hash"));
+        }
         if options.eval != self.options.eval {
             self.weights = match options.eval.as_str() {
                 "" => None,

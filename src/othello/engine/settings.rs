@@ -135,7 +135,7 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "hash",
         kind: Kind::Whole { min: *HASH_BITS.start() as i64, max: *HASH_BITS.end() as i64 },
-        help: "size of the hash table: two to this power entries",
+        help: "size of the hash table: two to this power entries of 32 bytes (20: 32 MiB, 25: 1 GiB)",
         get: |o| Value::Whole(o.hash.into()),
         put: |o, v| o.hash = v.whole(),
     },

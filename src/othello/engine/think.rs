@@ -30,7 +30,7 @@ pub fn hint_effort(options: &Options, limits: &Limits) -> Effort {
     }
 }
 
-fn sliders(mid: u8, end: u8) -> Effort {
+pub fn sliders(mid: u8, end: u8) -> Effort {
     Effort::Sliders { mid: u32::from(mid).max(1), end: end.into() }
 }
 

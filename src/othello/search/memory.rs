@@ -35,6 +35,11 @@ impl<T: Words> Memory<T> {
         None
     }
 
+    /// Whether so many can be had at present.
+    pub fn fits(length: usize) -> bool {
+        length.checked_mul(size_of::<T>()).is_some_and(|bytes| MmapOptions::new().len(bytes).map_anon().is_ok())
+    }
+
     /// Asks for a value to be brought near: it will be read soon.
     #[inline]
     pub fn prefetch(&self, index: usize) {

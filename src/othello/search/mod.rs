@@ -46,6 +46,14 @@ pub struct Searcher {
     caches: Vec<Cache>,
 }
 
+/// A hash table of this size in bits, if it can be had; otherwise its size in bytes and the largest that can.
+pub fn hash_fits(bits: u32) -> Result<(), (u64, u32)> {
+    match Table::fits(bits) {
+        (true, _) => Ok(()),
+        (false, bytes) => Err((bytes, (0..bits).rev().find(|&bits| Table::fits(bits).0).unwrap_or(0))),
+    }
+}
+
 impl Searcher {
     pub fn new(config: Config) -> Searcher {
         Searcher { config, table: None, caches: Vec::new() }

@@ -38,6 +38,15 @@ impl Confidence {
         if self == Confidence::EXACT { 100 } else { (100.0 * two_sided(self.t())).round().clamp(0.0, 99.0) as u8 }
     }
 
+    /// The same as the manual of the sliders counts: only a value that is too high would be a wrong cut.
+    pub fn as_one_sided_percent(self) -> u8 {
+        if self == Confidence::EXACT {
+            100
+        } else {
+            (50.0 * (1.0 + two_sided(self.t()))).round().clamp(0.0, 99.0) as u8
+        }
+    }
+
     pub fn is_exact(self) -> bool {
         self == Confidence::EXACT
     }
@@ -97,6 +106,8 @@ mod tests {
             assert_eq!(Confidence::percent(f64::from(percent)).as_percent(), percent);
         }
         assert_eq!(Confidence::percent(74.0), Confidence::ROUGH);
+        let one_sided = |t| Confidence::deviations(t).as_one_sided_percent();
+        assert_eq!([one_sided(2.0), one_sided(1.8), one_sided(1.0), one_sided(0.8)], [98, 96, 84, 79]);
         assert!((Confidence::percent(74.0).t() - 1.13).abs() < 0.02);
         assert!((Confidence::percent(99.0).t() - 2.57).abs() < 0.03);
     }

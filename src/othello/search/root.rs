@@ -57,6 +57,8 @@ struct Root<'a, 'w> {
     moves: Vec<RootMove>,
     empties: u32,
     lines: usize,
+    /// How sureness is shown.
+    percent: fn(Confidence) -> u8,
     started: Instant,
     report: Report,
     /// What an iteration that was cut short had found to be better than the best move before it.
@@ -116,7 +118,11 @@ pub(super) fn search(
         return report;
     }
     let lines = task.lines.clamp(1, moves.len());
-    let mut root = Root { worker: &mut worker, moves, empties, lines, started, report, surprise: None };
+    let percent = match task.effort {
+        Effort::Sliders { .. } => Confidence::as_one_sided_percent,
+        _ => Confidence::as_percent,
+    };
+    let mut root = Root { worker: &mut worker, moves, empties, lines, percent, started, report, surprise: None };
     std::thread::scope(|scope| {
         let _closer = shared.pool.closer();
         let mut helping = Some(helping);
@@ -359,7 +365,7 @@ impl Root<'_, '_> {
             bound,
             depth: Depth {
                 plies: reach.depth.min(self.empties),
-                percent: reach.confidence.as_percent(),
+                percent: (self.percent)(reach.confidence),
                 solved: to_end && (reach.confidence.is_exact() || self.empties <= SOLVE_FROM),
             },
         }

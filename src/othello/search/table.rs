@@ -86,6 +86,12 @@ pub(super) fn hash(board: Board) -> u64 {
 
 impl Table {
     /// 2 to the power of `bits` entries, or as many as there is memory for.
+    /// Whether a table of this size can be had; its size in bytes.
+    pub fn fits(bits: u32) -> (bool, u64) {
+        let length = 1usize.checked_shl(bits).unwrap_or(usize::MAX);
+        (Memory::<Slot>::fits(length), (size_of::<Slot>() as u64) << bits)
+    }
+
     pub fn new(bits: u32) -> Table {
         let size = 1usize << bits.clamp(2, 40);
         let slots = Memory::new(size).expect("memory for the smallest table");

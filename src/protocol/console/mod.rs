@@ -267,6 +267,8 @@ impl Protocol for Console {
             Reply::Refused(refusal) => format!("error: {}", tables::one_line(&language.say(&refusal.message))),
             Reply::Bye => String::new(),
         };
+        // What a file brought must not steer the terminal.
+        let text = if self.interactive { tables::printable(&text) } else { text };
         out.out.push_str(text.trim_end_matches('\n'));
         // What was asked for by name gets its line, even an empty one.
         let asked = ["echo", "transcript", "export"].contains(&request.word) && matches!(reply, Reply::Text(_));

@@ -152,7 +152,7 @@ struct LineBody {
     depth: DepthBody,
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    games: Option<u32>,
+    book_lines: Option<u32>,
     #[serde(flatten)]
     playouts: Option<PlayoutsBody>,
     pv: Vec<String>,
@@ -167,7 +167,7 @@ struct PlayoutsBody {
 
 impl From<&Line> for LineBody {
     fn from(line: &Line) -> LineBody {
-        let (source, games) = match line.source {
+        let (source, book_lines) = match line.source {
             Source::Search => ("search", None),
             Source::Book { games } => ("book", Some(games)),
             Source::Rules => ("rules", None),
@@ -182,7 +182,7 @@ impl From<&Line> for LineBody {
             },
             depth: line.depth.into(),
             source,
-            games,
+            book_lines,
             playouts: line.playouts.map(|p| PlayoutsBody { visits: p.visits, win: p.win_rate, prior: p.prior }),
             pv: line.moves.clone(),
         }
