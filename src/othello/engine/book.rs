@@ -7,11 +7,18 @@ use crate::{
     othello::{
         Board, Move, Square,
         book::{
-            BookCommand, BookError, BookProgress, Context, Decision, Level, commands, graph::Link, judge::SearchJudge,
+            BookCommand, BookError, BookProgress, Context, Decision, Level, commands,
+            graph::Link,
+            judge::{Judge, Question, SearchJudge, Verdict},
             lookup,
         },
+        eval::Weights,
         search::{self, Config, Effort},
     },
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 /// Said once, when the first change is made to a book that has no file.
@@ -32,9 +39,6 @@ impl From<BookError> for Refusal {
 
 impl OthelloEngine {
     pub(super) fn book_command(&mut self, command: BookCommand, control: Control<'_, Progress>) -> Answer<Report> {
-        if !self.is_ready(control) {
-            return Err(Refusal::new(Why::Illegal, "stopped before it was begun"));
-        }
         let path = self.book_path();
         let due = self.game.position().board.must_pass();
         let (side, level) = (if due { !self.game.side() } else { self.game.side() }, self.book_level());
@@ -42,7 +46,13 @@ impl OthelloEngine {
             command,
             BookCommand::Show | BookCommand::Umigame(_) | BookCommand::Set { .. } | BookCommand::Add { .. }
         );
-        let mut judge = SearchJudge::new(self.config()).searching(self.book_effort().map(|effort| (level, effort)));
+        let mut judge = LateJudge {
+            threads: self.options.threads,
+            hash_bits: self.options.hash,
+            weights: self.weights.clone(),
+            effort: self.book_effort().map(|effort| (level, effort)),
+            judge: None,
+        };
         let tell = |news: &BookProgress| control.tell(&Progress::Work(work_done(news)));
         let context =
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
@@ -154,6 +164,31 @@ pub(super) fn add_book_lines(known: &[Line], count: usize, thought: &mut Thought
     }
     thought.lines.sort_by(|a, b| b.value.total_cmp(&a.value));
     thought.lines.truncate(count.max(1));
+}
+
+/// A judge that asks for the weights with its first question: most commands have none.
+struct LateJudge {
+    threads: usize,
+    hash_bits: u32,
+    /// `None`: those built in.
+    weights: Option<Arc<Weights>>,
+    effort: Option<(Level, Effort)>,
+    judge: Option<SearchJudge>,
+}
+
+impl Judge for LateJudge {
+    fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        let there = self.weights.is_some() || Weights::wait_for_builtin(|| stop.load(Ordering::Relaxed));
+        if !there {
+            return vec![None; questions.len()];
+        }
+        let make = || {
+            let weights = self.weights.clone().unwrap_or_else(Weights::builtin);
+            let config = Config { threads: self.threads, hash_bits: self.hash_bits, weights };
+            SearchJudge::new(config).searching(self.effort)
+        };
+        self.judge.get_or_insert_with(make).judge(questions, stop)
+    }
 }
 
 fn work_done(news: &BookProgress) -> WorkDone {

@@ -137,6 +137,8 @@ impl Protocol for Gtp {
         // A game that knows better comes first.
         let mut command = match of_the_game {
             _ if line.cut => Err(words::syntax_error()),
+            // Without arguments the same name may mean something of the protocol's own.
+            Some(Err(_)) if args.is_empty() => (entry.read)(args),
             Some(command) => command,
             None => (entry.read)(args),
         };
