@@ -343,7 +343,7 @@ mod tests {
         let reply = Reply::Outcome(Outcome::Move { colour: Colour::Black, best: "f5".into(), thought: found });
         let expected = concat!(
             r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"lines":[{"move":"f5","value":0.26,"#,
-            r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","games":3,"pv":["f5","d6"]}],"#,
+            r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","book_lines":3,"pv":["f5","d6"]}],"#,
             r#""nodes":99,"time":0.012,"complete":true}"#
         );
         assert_eq!(Message::reply(&Id::Json("\"q1\"".into()), &reply, &Language::default()).line(), expected);
