@@ -182,6 +182,9 @@ enum Tool {
     /// Tools for those who write Gopal, the Go pattern language
     #[command(subcommand)]
     Gopal(tools::gopal::GopalTool),
+    /// Examine the machine, the data in the binary, the speed and the protocols
+    #[command(after_help = "Example: shirokuro doctor > report.txt\n\nThe exit code is 1 if anything is wrong.")]
+    Doctor(tools::doctor::DoctorArgs),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -244,6 +247,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         }
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
+        Some(Tool::Doctor(args)) => return doctor(&args),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut manners = Manners::default();
@@ -291,6 +295,15 @@ fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
 fn play_match(args: &tools::tournament::MatchArgs) -> ExitCode {
     match tools::tournament::run(args, |game| Some(make_engine(game))) {
         Ok(ending) => ExitCode::from(ending.exit_code()),
+        Err(e) => exit(Err(e)),
+    }
+}
+
+/// The exit code says whether all is well.
+fn doctor(args: &tools::doctor::DoctorArgs) -> ExitCode {
+    match tools::doctor::run(args, env!("CARGO_PKG_VERSION"), &make_engine, &mut Stdout) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(e) => exit(Err(e)),
     }
 }

@@ -215,6 +215,12 @@ fn keep_backup<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether new files can be made in this folder: one without a name is made and is gone at once.
+pub fn try_folder(folder: &Path) -> io::Result<()> {
+    permitted(folder)?;
+    tempfile::tempfile_in(folder).map(|_| ())
+}
+
 /// Opens a regular file for reading; a pipe or a device, which might keep us waiting for ever, is refused.
 pub fn open(path: &Path) -> io::Result<File> {
     permitted(path)?;

@@ -1,6 +1,7 @@
 //! What every room needs and no game owns.
 
 pub mod args;
+pub mod checksum;
 pub mod clock;
 pub mod colour;
 pub mod control;

@@ -2,6 +2,7 @@
 pub mod bench;
 pub mod bench_go;
 pub mod book;
+pub mod doctor;
 pub mod gopal;
 pub mod perft;
 mod plot;

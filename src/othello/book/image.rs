@@ -1,6 +1,7 @@
 //! The bytes of a book, the same on disk and in memory; `FORMAT.md` describes them one by one.
 
 use super::entry::{Entry, Leaf, Level, Source};
+pub use crate::base::checksum::crc32;
 use crate::othello::{Board, Square};
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -149,12 +150,6 @@ pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
 
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
-}
-
-pub fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// The place of a position in the order of the records: even over all 64-bit numbers, so that the upper bits lead

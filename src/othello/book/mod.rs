@@ -48,6 +48,7 @@ pub use table::Table;
 use crate::{
     base::{
         Rng,
+        checksum::crc32,
         files::{
             self,
             lock::{self, Claim, Holder, Lock},
@@ -144,6 +145,13 @@ pub enum BookError {
     Stopped,
 }
 
+/// What is in the book of the binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltinCheck {
+    pub positions: usize,
+    pub damaged_blocks: usize,
+}
+
 pub struct Book {
     store: Store,
     path: Option<PathBuf>,
@@ -182,6 +190,17 @@ impl Book {
             Table::empty()
         });
         Book::of_store(Store::new(table), None).called_builtin()
+    }
+
+    /// The checksum of the book in the binary: tells versions of it apart.
+    pub fn builtin_fingerprint() -> u32 {
+        crc32(BUILTIN)
+    }
+
+    /// Reads the book in the binary from end to end.
+    pub fn check_builtin() -> Result<BuiltinCheck, ReadError> {
+        let table = Table::of_static(BUILTIN)?;
+        Ok(BuiltinCheck { positions: table.len(), damaged_blocks: table.verify().len() })
     }
 
     fn of_store(store: Store, path: Option<PathBuf>) -> Book {

@@ -7,7 +7,10 @@ use super::{
     patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, Lanes, TABLES},
     phase,
 };
-use crate::{base::files, othello::Board};
+use crate::{
+    base::{checksum::crc32, files},
+    othello::Board,
+};
 use once_cell::sync::OnceCell;
 use std::{
     path::Path,
@@ -72,6 +75,16 @@ impl Weights {
     pub fn builtin() -> Arc<Weights> {
         let loaded = LOADED.get_or_try_init(|| Weights::from_bytes(BUILTIN).map(Arc::new));
         Arc::clone(loaded.expect("a test opens the built-in weights"))
+    }
+
+    /// The checksum of the weights in the binary: tells versions of them apart.
+    pub fn builtin_fingerprint() -> u32 {
+        crc32(BUILTIN)
+    }
+
+    /// Reads the weights in the binary again and says what is wrong with them.
+    pub fn check_builtin() -> Result<(), WeightsError> {
+        file::read(BUILTIN).map(|_| ())
     }
 
     pub fn from_file(path: &Path) -> Result<Weights, WeightsError> {

@@ -40,5 +40,8 @@ use portable as chosen;
 
 pub use chosen::{flips, moves};
 
+/// The name of the kernel this binary uses.
+pub const KERNEL: &str = chosen::NAME;
+
 #[cfg(test)]
 mod tests;

@@ -39,6 +39,11 @@ pub struct Config {
     pub weights: Arc<Weights>,
 }
 
+/// Bytes that a table of this size takes.
+pub const fn hash_bytes(bits: u32) -> u64 {
+    table::SLOT_BYTES << bits
+}
+
 /// Searches positions, and remembers what it found for the next search. Nothing is allocated before the first one.
 pub struct Searcher {
     config: Config,

@@ -58,6 +58,7 @@ pub(super) struct Finding {
 /// The discs of the side to move, the opponent's, the packed entry, the sequence word: 48 bits of sequence number, odd
 /// while being written, then 16 bits of age.
 type Slot = [AtomicU64; 4];
+pub(super) const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
 const PLAYER: usize = 0;
 const OPPONENT: usize = 1;
 const DATA: usize = 2;
