@@ -23,6 +23,7 @@ use std::{
     io::{self, BufReader, IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::LazyLock,
 };
 
 #[derive(Debug, Parser)]
@@ -185,9 +186,32 @@ enum Tool {
     /// Examine the machine, the data in the binary, the speed and the protocols
     #[command(after_help = "Example: shirokuro doctor > report.txt\n\nThe exit code is 1 if anything is wrong.")]
     Doctor(tools::doctor::DoctorArgs),
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example: shirokuro completions bash > ~/.local/share/bash-completion/completions/shirokuro"
+    )]
+    Completions(tools::packaging::CompletionsArgs),
+    /// Write man pages
+    #[command(after_help = "Example: shirokuro man ~/.local/share/man/man1")]
+    Man(tools::packaging::ManArgs),
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
+}
+
+/// What `--version` prints: enough to know which program gave an answer.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = match env!("SHIROKURO_COMMIT") {
+        "" => "commit unknown",
+        commit => &format!("commit {commit}"),
+    };
+    let weights = othello::eval::Weights::builtin_fingerprint();
+    format!("{} ({commit}, kernel {}, weights {weights:08x})", env!("CARGO_PKG_VERSION"), othello::flip::KERNEL)
+});
+
+/// The command line with the options of every game, for completions and man pages.
+fn whole_command() -> clap::Command {
+    Options::new(Game::Othello).add_all_to(Cli::command()).long_version(LONG_VERSION.as_str())
 }
 
 fn is_subcommand(word: &str) -> bool {
@@ -200,7 +224,12 @@ pub fn run() -> ExitCode {
     // Problems for Go are what `suite` is for; book files are Othello's.
     let usual = if args.iter().any(|arg| arg == "suite") { Game::Go } else { Game::Othello };
     let options = Options::new(options::game_in(&args).unwrap_or(usual));
-    let matches = match options.add_to(Cli::command()).try_get_matches_from(&args) {
+    // The weights are read for it, so only when it is asked for.
+    let mut command = options.add_to(Cli::command());
+    if args.iter().any(|arg| arg == "--version") {
+        command = command.long_version(LONG_VERSION.as_str());
+    }
+    let matches = match command.try_get_matches_from(&args) {
         Ok(matches) => matches,
         Err(error) => match options.explain(&error, &args) {
             Some(misplaced) => return usage_error(&misplaced),
@@ -248,6 +277,8 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Doctor(args)) => return doctor(&args),
+        Some(Tool::Completions(args)) => return exit(tools::packaging::completions(&args, whole_command(), out)),
+        Some(Tool::Man(args)) => return exit(tools::packaging::man(&args, whole_command(), out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut manners = Manners::default();
@@ -301,7 +332,7 @@ fn play_match(args: &tools::tournament::MatchArgs) -> ExitCode {
 
 /// The exit code says whether all is well.
 fn doctor(args: &tools::doctor::DoctorArgs) -> ExitCode {
-    match tools::doctor::run(args, env!("CARGO_PKG_VERSION"), &make_engine, &mut Stdout) {
+    match tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => exit(Err(e)),
@@ -422,4 +453,51 @@ fn signals() -> Receiver<Signal> {
         ::log::warn!("no signals: {e}");
     }
     receive
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap_complete::Shell;
+    use std::fs;
+    use tools::packaging::{self, CompletionsArgs, ManArgs};
+
+    #[test]
+    fn every_shell_completes_every_subcommand_and_the_options_of_both_games() {
+        for &shell in Shell::value_variants() {
+            let mut text = Vec::new();
+            packaging::completions(&CompletionsArgs { shell }, whole_command(), &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let lacks: Vec<String> = Cli::command()
+                .get_subcommands()
+                .map(|sub| sub.get_name().to_owned())
+                .chain(["level", "playouts", "language"].map(String::from))
+                .filter(|word| !text.contains(word.as_str()))
+                .collect();
+            assert_eq!(lacks, [] as [String; 0], "{shell}");
+        }
+    }
+
+    #[test]
+    fn every_subcommand_has_a_man_page_with_its_example() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("man/man1");
+        packaging::man(&ManArgs { dir: dir.clone() }, whole_command(), &mut Vec::new()).unwrap();
+        let root = fs::read_to_string(dir.join("shirokuro.1")).unwrap();
+        for sub in Cli::command().get_subcommands() {
+            let page = fs::read_to_string(dir.join(format!("shirokuro-{}.1", sub.get_name()))).unwrap();
+            assert!(page.contains(".SH SYNOPSIS"), "{page}");
+            assert_eq!(page.contains("Example"), sub.get_after_help().is_some(), "{}", sub.get_name());
+            assert!(root.contains(&sub.get_name().replace('-', "\\-")), "{}", sub.get_name());
+        }
+        assert!(dir.join("shirokuro-book-do.1").exists());
+    }
+
+    #[test]
+    fn the_long_version_names_kernel_and_weights() {
+        assert!(LONG_VERSION.starts_with(env!("CARGO_PKG_VERSION")), "{}", *LONG_VERSION);
+        for part in ["commit ", "kernel ", "weights "] {
+            assert!(LONG_VERSION.contains(part), "{}", *LONG_VERSION);
+        }
+    }
 }

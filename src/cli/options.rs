@@ -57,6 +57,23 @@ impl Options {
             .mut_subcommand("book", |book| book.mut_subcommand("do", |command| self.player_args(command, Shown::Set)))
     }
 
+    /// As [`Options::add_to`], with the options of the other games too.
+    pub fn add_all_to(&self, root: Command) -> Command {
+        let add = |mut command: Command| {
+            for (game, row) in &self.others {
+                if command.get_arguments().all(|arg| arg.get_id() != row.name) {
+                    let heading = match game {
+                        Game::Othello => "Options of Othello (with --game othello)",
+                        Game::Go => "Options of Go (with --game go)",
+                    };
+                    command = command.arg(setting_arg(row, heading).hide(row.tuning));
+                }
+            }
+            command
+        };
+        PROTOCOLS.into_iter().fold(add(self.add_to(root)), |root, name| root.mut_subcommand(name, add))
+    }
+
     fn player_args(&self, command: Command, shown: Shown) -> Command {
         let heading = match self.game {
             Game::Othello => "Options of Othello (those of Go: add --game go)",
