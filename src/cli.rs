@@ -194,6 +194,9 @@ enum Tool {
     /// Write man pages
     #[command(after_help = "Example: shirokuro man ~/.local/share/man/man1")]
     Man(tools::packaging::ManArgs),
+    /// Print the licences of what the binary contains
+    #[command(after_help = "Example: shirokuro licences > NOTICE.txt")]
+    Licences,
     /// Make an evaluation from games
     #[command(subcommand)]
     Train(tools::train::TrainCommand),
@@ -279,6 +282,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Doctor(args)) => return doctor(&args),
         Some(Tool::Completions(args)) => return exit(tools::packaging::completions(&args, whole_command(), out)),
         Some(Tool::Man(args)) => return exit(tools::packaging::man(&args, whole_command(), out)),
+        Some(Tool::Licences) => return exit(tools::licences::run(out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut manners = Manners::default();

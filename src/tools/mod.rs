@@ -4,6 +4,7 @@ pub mod bench_go;
 pub mod book;
 pub mod doctor;
 pub mod gopal;
+pub mod licences;
 pub mod packaging;
 pub mod perft;
 mod plot;
