@@ -1,6 +1,7 @@
 //! Tests of the built program, seen from outside: transcripts of whole dialogues, floods of bad lines, a match of the
 //! program against itself, and how soon it stops.
 
+mod batch;
 mod problems;
 mod process;
 mod robustness;

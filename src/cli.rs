@@ -177,6 +177,14 @@ enum Tool {
         #[command(flatten)]
         args: tools::suite::SuiteArgs,
     },
+    /// Answer a file of JSON questions, several at a time; a batch that was broken off goes on where it was
+    #[command(after_help = BATCH_HELP)]
+    Batch {
+        #[command(flatten)]
+        start: ChosenGame,
+        #[command(flatten)]
+        args: tools::batch::BatchArgs,
+    },
     /// Work on opening books: commands on a file, conversion, measurements
     #[command(subcommand)]
     Book(tools::book::BookTool),
@@ -216,6 +224,16 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 fn whole_command() -> clap::Command {
     Options::new(Game::Othello).add_all_to(Cli::command()).long_version(LONG_VERSION.as_str())
 }
+
+const BATCH_HELP: &str = "\
+Example: shirokuro batch questions.jsonl -o answers.jsonl --jobs 2 --set level=12 --set book=none
+
+A question and its answer are lines as those of `shirokuro json`; commands are not taken, and `progress` has no effect.
+Ids are texts or whole numbers. The same question twice under one id is answered once.
+Cores and memory are shared out among the questions under way unless `threads`, `hash` or `memory` are set.
+The answers are added to RESULTS and are on the disk a second later. Starting again answers what is missing.
+A question that was being answered when the process died comes last and alone; after the second time its answer is
+the error `gave-up`. RESULTS.running keeps count meanwhile. Exit code: 0 all answered, 1 some answers are errors.";
 
 fn is_subcommand(word: &str) -> bool {
     Cli::command().get_subcommands().any(|command| command.get_name() == word)
@@ -276,6 +294,10 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Suite { start, args }) => {
             let game = start.game.or(cli.start.chosen.game).map_or(Game::Go, Game::from);
             return exit(suite(&args, game, &chosen));
+        }
+        Some(Tool::Batch { start, args }) => {
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+            return batch(&args, game, &chosen);
         }
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
@@ -339,6 +361,19 @@ fn doctor(args: &tools::doctor::DoctorArgs) -> ExitCode {
     match tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
+        Err(e) => exit(Err(e)),
+    }
+}
+
+/// A batch has exit codes of its own.
+fn batch(args: &tools::batch::BatchArgs, game: Game, chosen: &[(&'static str, String)]) -> ExitCode {
+    let make = |options: &[(&'static str, String)]| {
+        let mut engine = make_engine(game);
+        options.iter().try_for_each(|(name, value)| engine.set(name, value))?;
+        Ok(engine)
+    };
+    match tools::batch::run(args, chosen, &make, signals()) {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
         Err(e) => exit(Err(e)),
     }
 }

@@ -57,6 +57,8 @@ pub enum Why {
     Unsupported,
     /// A file could not be read or written.
     File,
+    /// It was tried and ended the process.
+    GaveUp,
 }
 
 impl Why {
@@ -67,6 +69,7 @@ impl Why {
             Why::Range => "range",
             Why::Unsupported => "unsupported",
             Why::File => "file",
+            Why::GaveUp => "gave-up",
         }
     }
 }
@@ -410,6 +413,8 @@ pub trait Engine: Send {
     fn commands(&self) -> command::Table;
     /// Does a job. When stopped it comes back soon with what it has; a move is always legal.
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome>;
+    /// Forgets what earlier searches have found, so that the next answer is that of a new engine.
+    fn forget(&mut self) {}
     /// The opponent is to move and thinking on is wanted.
     fn wants_to_ponder(&self) -> bool;
     /// Before the process ends: save what should not be lost, and tell where if that is news.

@@ -455,13 +455,7 @@ impl<'a> Session<'a> {
         if request.job().is_some_and(Job::unasked) {
             return Ok(());
         }
-        let reply = match outcome {
-            Ok(Outcome::Report(report)) => Reply::Report(report),
-            Ok(Outcome::Done(notices)) => Reply::Done(notices),
-            Ok(outcome) => Reply::Outcome(outcome),
-            Err(refusal) => Reply::Refused(refusal),
-        };
-        self.reply(number, &request, &reply)
+        self.reply(number, &request, &Reply::from(outcome))
     }
 
     /// Does or starts one request; true when the session is to end.
@@ -497,7 +491,7 @@ impl<'a> Session<'a> {
         match request.command.clone()? {
             Command::Work(Job::Query(query)) => {
                 // The game is asked with its own options; those of the session hold for the answer.
-                let (_, settings) = self.manners_for(&query)?;
+                let (_, settings) = self.manners.for_question(&query)?;
                 Ok(Begun::Job(Job::Query(Query { settings, ..query })))
             }
             Command::Work(job) => Ok(Begun::Job(job)),
@@ -614,17 +608,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// How to answer a question, and the settings in it that are the game's.
-    fn manners_for(&self, query: &Query) -> Answer<(Manners, Vec<(String, String)>)> {
-        let (own, settings): (Vec<_>, Vec<_>) =
-            query.settings.iter().cloned().partition(|(name, _)| Manners::have(name));
-        let mut manners = self.manners.clone();
-        for (name, value) in own {
-            manners.set(&name, &value)?;
-        }
-        Ok((manners, settings))
-    }
-
     /// Stops what runs and waits for its answer.
     fn bring_home(&mut self) {
         while let Some(Seat::Away { stop, .. }) = &self.seat {
@@ -672,7 +655,7 @@ impl<'a> Session<'a> {
         // A question may bring its own manners.
         let usual = self.manners.clone();
         if let Some(Job::Query(query)) = request.job()
-            && let Ok((manners, _)) = self.manners_for(query)
+            && let Ok((manners, _)) = self.manners.for_question(query)
         {
             self.adopt(manners);
         }

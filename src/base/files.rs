@@ -230,6 +230,19 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file to add to its end, for journals; it is made if there is none. Only regular files are taken.
+pub fn append(path: &Path) -> io::Result<File> {
+    permitted(path)?;
+    let path = target_of(path)?;
+    may_replace(&path)?;
+    let is_new = !path.exists();
+    let file = File::options().create(true).append(true).open(&path)?;
+    if is_new {
+        System.sync_directory(&path)?;
+    }
+    Ok(file)
+}
+
 /// The bytes of a regular file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_open(open(path)?, limit)

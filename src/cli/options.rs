@@ -54,6 +54,7 @@ impl Options {
                 root.mut_subcommand(name, |command| self.player_args(self.session_args(command), Shown::All))
             })
             .mut_subcommand("suite", |suite| self.player_args(suite, Shown::Set))
+            .mut_subcommand("batch", |batch| self.player_args(batch, Shown::Set))
             .mut_subcommand("book", |book| book.mut_subcommand("do", |command| self.player_args(command, Shown::Set)))
     }
 
@@ -188,7 +189,7 @@ fn setting_arg(row: &SettingView, heading: &'static str) -> Arg {
 }
 
 fn takes_player(subcommand: &str) -> bool {
-    PROTOCOLS.contains(&subcommand) || subcommand == "suite"
+    PROTOCOLS.contains(&subcommand) || ["suite", "batch"].contains(&subcommand)
 }
 
 /// The matches of a command and of those under it.

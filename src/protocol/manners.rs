@@ -6,7 +6,7 @@ use crate::{
         Language,
         settings::{self, Kind, Setting, SettingError, SettingView, Value},
     },
-    engine::Answer,
+    engine::{Answer, Query},
 };
 use std::sync::Arc;
 
@@ -39,6 +39,17 @@ impl Manners {
     /// Whether an option is one of these.
     pub fn have(name: &str) -> bool {
         TABLE.iter().any(|setting| setting.name.eq_ignore_ascii_case(name))
+    }
+
+    /// How to answer a question, and the settings in it that are the game's.
+    pub fn for_question(&self, query: &Query) -> Answer<(Manners, Vec<(String, String)>)> {
+        let (own, settings): (Vec<_>, Vec<_>) =
+            query.settings.iter().cloned().partition(|(name, _)| Manners::have(name));
+        let mut manners = self.clone();
+        for (name, value) in own {
+            manners.set(&name, &value)?;
+        }
+        Ok((manners, settings))
     }
 
     pub fn settings(&self) -> Vec<SettingView> {

@@ -147,6 +147,17 @@ pub enum Reply {
     Bye,
 }
 
+impl From<Answer<Outcome>> for Reply {
+    fn from(outcome: Answer<Outcome>) -> Reply {
+        match outcome {
+            Ok(Outcome::Report(report)) => Reply::Report(report),
+            Ok(Outcome::Done(notices)) => Reply::Done(notices),
+            Ok(outcome) => Reply::Outcome(outcome),
+            Err(refusal) => Reply::Refused(refusal),
+        }
+    }
+}
+
 /// A command as the README shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandHelp {

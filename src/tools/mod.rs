@@ -1,4 +1,5 @@
 //! Work on the command line: one file per subcommand.
+pub mod batch;
 pub mod bench;
 pub mod bench_go;
 pub mod book;

@@ -409,6 +409,12 @@ impl Engine for OthelloEngine {
         GameName::Othello
     }
 
+    fn forget(&mut self) {
+        if let Some(searcher) = &mut self.searcher {
+            searcher.clear();
+        }
+    }
+
     fn new_game(&mut self) {
         self.game.set_position(Position::START);
         self.clocks = [self.time.clock; 2];

@@ -4,8 +4,8 @@
 mod answer;
 mod request;
 
-use super::{Command, Line, Manners, Output, Protocol, Reply, Request, console::Console, tables::excerpt};
-use crate::engine::{Answer, Engine, Job, Progress, Refusal, Why, command::Table};
+use super::{Command, Id, Line, Manners, Output, Protocol, Reply, Request, console::Console, tables::excerpt};
+use crate::engine::{Answer, Engine, Job, Progress, Query, Refusal, Why, command::Table};
 use answer::Message;
 use request::{BAD_LINE, Pace};
 use std::{collections::VecDeque, time::Instant};
@@ -97,6 +97,20 @@ impl Protocol for JsonLines {
             out.out.push('\n');
         }
     }
+}
+
+/// Reads a line that has to be a question.
+pub(crate) fn read_question(line: &str, own: Table) -> Answer<Query> {
+    match request::read(line, own).0.command? {
+        Command::Work(Job::Query(query)) => Ok(query),
+        _ => Err(Refusal::new(Why::Unsupported, "only questions are taken here, no commands")),
+    }
+}
+
+/// The answer to a question as one line.
+pub(crate) fn answer_question(id: &Id, reply: &Reply, manners: &Manners) -> String {
+    let asked = Request::new(request::QUESTION, Command::Nothing);
+    Message::reply(id, &named_as_asked(&asked, reply), manners.language()).line()
 }
 
 /// A refusal names the field as it was written in the request.

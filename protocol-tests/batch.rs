@@ -1,0 +1,133 @@
+//! Batches that are killed and started again.
+
+use serde_json::Value;
+use shirokuro::base::Rng;
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn start(jobs: &Path, results: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_shirokuro"))
+        .arg("batch")
+        .args([jobs.as_os_str(), "-o".as_ref(), results.as_os_str()])
+        .args(["--jobs", "2", "--level", "2", "--threads", "1", "--hash", "14", "--book", "none"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the built program starts")
+}
+
+/// Games of random moves at every length, as questions.
+fn questions(count: usize) -> String {
+    use shirokuro::{engine::Engine, othello::OthelloEngine};
+    let (mut rng, mut text) = (Rng::new(11), String::new());
+    let mut engine = OthelloEngine::new();
+    for n in 0..count {
+        engine.new_game();
+        for _ in 0..4 + n % 40 {
+            let view = engine.view();
+            let Some(mv) = rng.pick(&view.legal) else { break };
+            engine.play(&[(None, mv.clone())]).expect("a legal move");
+        }
+        let moves: Vec<String> = engine.view().moves.into_iter().map(|(_, mv)| mv).collect();
+        writeln!(text, "{{\"id\":\"q{n}\",\"moves\":\"{}\",\"hint\":2}}", moves.join(" ")).expect("memory");
+    }
+    text
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read(path).map_or(0, |bytes| bytes.iter().filter(|&&b| b == b'\n').count())
+}
+
+/// The answers by id without the time they took. No id may come twice.
+fn answers(path: &Path) -> BTreeMap<String, Value> {
+    let mut answers = BTreeMap::new();
+    for line in fs::read_to_string(path).expect("results").lines() {
+        let mut answer: Value = serde_json::from_str(line).expect("whole lines");
+        answer.as_object_mut().expect("an object").remove("time");
+        let id = answer["id"].as_str().expect("a text").to_owned();
+        assert!(answers.insert(id, answer).is_none(), "twice: {line}");
+    }
+    answers
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "waited for {what}");
+        sleep(Duration::from_millis(1));
+    }
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("it can be killed");
+    child.wait().expect("it has ended");
+}
+
+fn running(results: &Path) -> PathBuf {
+    results.with_extension("jsonl.running")
+}
+
+#[test]
+fn a_batch_that_is_killed_goes_on_without_loss_or_doubles() {
+    const COUNT: usize = 1200;
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let (jobs, broken, unbroken) = (at("jobs.jsonl"), at("broken.jsonl"), at("unbroken.jsonl"));
+    fs::write(&jobs, questions(COUNT)).expect("written");
+    assert!(start(&jobs, &unbroken).wait().expect("it ends").success());
+
+    let (mut rng, mut kills, mut cut) = (Rng::new(u64::from(std::process::id())), 0, 0);
+    // Enough is left that no question is under way twice when the process dies.
+    while lines(&broken) < COUNT - 200 && kills < 60 {
+        let child = start(&jobs, &broken);
+        let goal = (lines(&broken) + rng.below(90)).min(COUNT - 150);
+        wait_until("answers", || lines(&broken) >= goal);
+        sleep(Duration::from_micros(rng.below(3000) as u64));
+        kill(child);
+        kills += 1;
+        // A machine that dies leaves half a line, which a process that dies does not.
+        if rng.below(2) == 0 {
+            let mut bytes = fs::read(&broken).unwrap_or_default();
+            bytes.truncate(bytes.len().saturating_sub(rng.below(100)));
+            fs::write(&broken, bytes).expect("written");
+            cut += 1;
+        }
+    }
+    println!("killed {kills} times, cut {cut} times");
+    assert!(kills >= 5);
+    assert!(start(&jobs, &broken).wait().expect("it ends").success());
+    assert!(!running(&broken).exists());
+    let (broken, unbroken) = (answers(&broken), answers(&unbroken));
+    assert_eq!(unbroken.len(), COUNT);
+    assert!(broken == unbroken, "the values are those of an unbroken run");
+}
+
+#[test]
+fn a_question_that_takes_the_process_with_it_is_given_up_and_the_rest_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (jobs, results) = (folder.path().join("jobs.jsonl"), folder.path().join("results.jsonl"));
+    fs::write(&jobs, format!("{{\"id\":\"endless\",\"level\":60}}\n{}", questions(20))).expect("written");
+    let is_begun = |times: u32| {
+        let last = format!("\"begun\":{times},\"id\":\"endless\"");
+        fs::read_to_string(running(&results)).is_ok_and(|text| text.contains(&last))
+    };
+    for death in 1..=2 {
+        let child = start(&jobs, &results);
+        wait_until("the rest and the attempt", || lines(&results) == 20 && is_begun(death));
+        kill(child);
+    }
+    let code = start(&jobs, &results).wait().expect("it ends").code();
+    assert_eq!(code, Some(1), "one has failed");
+    let answers = answers(&results);
+    assert_eq!((answers.len(), answers["endless"]["code"].as_str()), (21, Some("gave-up")));
+    assert!(!running(&results).exists());
+}
