@@ -210,12 +210,10 @@ enum Tool {
     Train(tools::train::TrainCommand),
 }
 
-/// What `--version` prints: enough to know which program gave an answer.
+/// What `--version` prints: enough to know which program gave an answer. Whoever builds a release sets the commit; a
+/// build script that asks git would compile everything again after every commit.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let commit = match env!("SHIROKURO_COMMIT") {
-        "" => "commit unknown",
-        commit => &format!("commit {commit}"),
-    };
+    let commit = option_env!("SHIROKURO_COMMIT").map_or("commit unknown".to_owned(), |hash| format!("commit {hash}"));
     let weights = othello::eval::Weights::builtin_fingerprint();
     format!("{} ({commit}, kernel {}, weights {weights:08x})", env!("CARGO_PKG_VERSION"), othello::flip::KERNEL)
 });
