@@ -1,7 +1,8 @@
 //! Batches that are killed and started again.
 
+use crate::rng::Rng;
 use serde_json::Value;
-use shirokuro::base::Rng;
+use shirokuro::othello::{Game, Move};
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
@@ -27,17 +28,15 @@ fn start(jobs: &Path, results: &Path) -> Child {
 
 /// Games of random moves at every length, as questions.
 fn questions(count: usize) -> String {
-    use shirokuro::{engine::Engine, othello::OthelloEngine};
     let (mut rng, mut text) = (Rng::new(11), String::new());
-    let mut engine = OthelloEngine::new();
     for n in 0..count {
-        engine.new_game();
+        let (mut game, mut moves) = (Game::default(), vec![]);
         for _ in 0..4 + n % 40 {
-            let view = engine.view();
-            let Some(mv) = rng.pick(&view.legal) else { break };
-            engine.play(&[(None, mv.clone())]).expect("a legal move");
+            let legal: Vec<_> = game.position().board.moves().into_iter().collect();
+            let Some(&square) = rng.pick(&legal) else { break };
+            game.play(None, Move::Place(square)).expect("a legal move");
+            moves.push(square.to_string());
         }
-        let moves: Vec<String> = engine.view().moves.into_iter().map(|(_, mv)| mv).collect();
         writeln!(text, "{{\"id\":\"q{n}\",\"moves\":\"{}\",\"hint\":2}}", moves.join(" ")).expect("memory");
     }
     text

@@ -1,16 +1,18 @@
-//! Tests of the built program, seen from outside: transcripts of whole dialogues, floods of bad lines, a match of the
+//! Tests of the built program, seen from outside: transcripts of whole dialogues, a match of the
 //! program against itself, and how soon it stops.
 
 mod batch;
+mod lifecycle;
 mod problems;
 mod process;
-mod robustness;
+mod readme;
+#[expect(dead_code, reason = "the tests need only a part of it")]
+#[path = "../src/base/rng.rs"]
+mod rng;
 mod selfplay;
 mod stopping;
 mod transcript;
 mod trust;
-
-mod lifecycle;
 
 use std::path::Path;
 

@@ -1,51 +1,39 @@
 //! Two processes of the program play each other, a third pair of eyes watches.
 
-use crate::process::Process;
-use shirokuro::{
-    base::{Colour, Control, Rng},
-    engine::{Engine, Job},
-    go::GoEngine,
-    othello::OthelloEngine,
-};
+use crate::{process::Process, rng::Rng};
 use std::process::Command;
 
 /// Plays one game as gogui-twogtp does: strictly in turn, until two passes follow each other.
-fn game(referee: &mut dyn Engine, players: &mut [Process; 2], rng: &mut Rng, longest: usize) -> String {
-    referee.new_game();
+fn game(referee: &mut Process, players: &mut [Process; 2], rng: &mut Rng, longest: usize) -> String {
+    assert_eq!(referee.gtp("clear_board"), "= ");
     for player in players.iter_mut() {
         assert_eq!(player.gtp("clear_board"), "= ");
     }
-    let (mut colour, mut passes) = (Colour::Black, 0);
+    let mut passes = 0;
     for ply in 0.. {
         assert!(ply < longest, "the game does not end");
-        let view = referee.view();
-        let letter = colour.letter();
+        let (mover, letter) = (ply % 2, ["b", "w"][ply % 2]);
         // A few free moves make the games different.
         let name = if ply < 6 {
-            let name = rng.pick(&view.legal).expect("nobody is out of moves so early").clone();
-            assert_eq!(players[colour.index()].gtp(&format!("play {letter} {name}")), "= ");
-            name
+            let legal = referee.gtp("gogui-rules_legal_moves");
+            let moves: Vec<&str> = legal.trim_start_matches("= ").split(' ').collect();
+            let name = *rng.pick(&moves).expect("nobody is out of moves so early");
+            assert_eq!(players[mover].gtp(&format!("play {letter} {name}")), "= ");
+            name.to_string()
         } else {
-            let answer = players[colour.index()].gtp(&format!("genmove {letter}"));
+            let answer = players[mover].gtp(&format!("genmove {letter}"));
             answer.strip_prefix("= ").unwrap_or_else(|| panic!("genmove: {answer}")).to_string()
         };
-        let played = referee.play(&[(Some(colour), name.clone())]);
-        assert!(played.is_ok(), "ply {ply}, {colour} {name}: {played:?}");
-        assert_eq!(players[(!colour).index()].gtp(&format!("play {letter} {name}")), "= ", "ply {ply}, {name}");
+        let command = format!("play {letter} {name}");
+        assert_eq!(referee.gtp(&command), "= ", "ply {ply}, {command}");
+        assert_eq!(players[1 - mover].gtp(&command), "= ", "ply {ply}, {command}");
         passes = if name == "pass" { passes + 1 } else { 0 };
         if passes == 2 {
             break;
         }
-        colour = !colour;
     }
-    assert!(referee.view().over, "two passes end the game");
-    referee.work(&Job::Judge, Control::alone()).expect("nobody stops it");
-    let result = referee.view().result.expect("judged");
-    let score = match result {
-        r if r > 0.0 => format!("= B+{r}"),
-        r if r < 0.0 => format!("= W+{}", -r),
-        _ => "= 0".into(),
-    };
+    assert_eq!(referee.gtp("gogui-rules_legal_moves"), "= ", "two passes end the game");
+    let score = referee.gtp("final_score");
     for player in players.iter_mut() {
         assert_eq!(player.gtp("final_score"), score);
     }
@@ -57,10 +45,11 @@ fn twenty_games_without_an_illegal_move() {
     let start =
         |level: &str| Process::start(&["gtp", "--threads", "1", "--hash", "14", "--book", "none", "--level", level]);
     let mut players = [start("3"), start("1")];
+    let mut referee = start("1");
     let mut rng = Rng::new(7);
     let mut scores: Vec<String> = (0..20)
         .map(|_| {
-            let score = game(&mut OthelloEngine::new(), &mut players, &mut rng, 130);
+            let score = game(&mut referee, &mut players, &mut rng, 130);
             players.swap(0, 1);
             score
         })
@@ -79,8 +68,7 @@ fn go_games_without_an_illegal_move() {
         process
     };
     let mut players = [start("60"), start("20")];
-    let mut referee = GoEngine::new();
-    referee.resize(7).expect("a board of this size");
+    let mut referee = start("20");
     let mut rng = Rng::new(7);
     for _ in 0..4 {
         game(&mut referee, &mut players, &mut rng, 400);

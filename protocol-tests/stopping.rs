@@ -1,7 +1,7 @@
 //! How soon the program stops.
 
 use crate::process::Process;
-use shirokuro::base::Rng;
+use crate::rng::Rng;
 use std::time::{Duration, Instant};
 
 /// What a person notices, times five for a busy machine.

@@ -3,7 +3,7 @@
 use super::process::Process;
 use std::{fs, path::Path};
 
-fn speak(folder: &Path) -> Process {
+fn new_protocol(folder: &Path) -> Process {
     Process::start_in(&["console", "--threads", "1", "--hash", "10", "--level", "1", "--book", "none"], folder)
 }
 
@@ -34,7 +34,7 @@ fn a_file_without_a_game_costs_nothing() {
 fn what_is_no_file_is_named_and_not_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("directory")).expect("a folder");
-    let mut process = speak(folder.path());
+    let mut process = new_protocol(folder.path());
     for line in ["save directory", "book save directory", "load directory", "book load directory"] {
         assert_eq!(answer(&mut process, line), "error: directory: a directory, not a file", "{line}");
     }
@@ -62,17 +62,17 @@ fn say(process: &mut Process, line: &str) -> String {
 #[test]
 fn two_processes_at_one_book_do_not_overwrite_each_other() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut first = speak(folder.path());
+    let mut first = new_protocol(folder.path());
     say(&mut first, "book learn depth 3");
     assert!(say(&mut first, "book save a.skbook").contains("saved"));
-    let mut second = speak(folder.path());
+    let mut second = new_protocol(folder.path());
     say(&mut second, "book load a.skbook");
     say(&mut first, "book set 7");
     let refused = say(&mut second, "book set -7");
     let expected = format!("a.skbook: open in process {} on ", first.id());
     assert!(refused.contains(&expected) && refused.contains("; opened read-only"), "{refused}");
     assert!(say(&mut second, BOOK).contains("moves"), "it can still be read");
-    let mut third = speak(folder.path());
+    let mut third = new_protocol(folder.path());
     let loaded = say(&mut third, "book load a.skbook");
     assert!(loaded.contains("opened read-only"), "{loaded}");
     assert!(first.end().status.success());
@@ -84,7 +84,7 @@ fn two_processes_at_one_book_do_not_overwrite_each_other() {
     names.sort();
     assert_eq!(names, ["a.skbook", "a.skbook~"]);
     drop(third);
-    let mut last = speak(folder.path());
+    let mut last = new_protocol(folder.path());
     let position = say(&mut last, "book load a.skbook") + &say(&mut last, BOOK);
     assert!(position.contains("9"), "{position}");
 }
@@ -93,7 +93,7 @@ fn two_processes_at_one_book_do_not_overwrite_each_other() {
 fn a_book_overwritten_in_use_costs_neither_the_process_nor_its_values() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    let mut first = speak(folder.path());
+    let mut first = new_protocol(folder.path());
     say(&mut first, "book learn depth 3");
     say(&mut first, "book save other.skbook");
     say(&mut first, "book learn depth 4");
@@ -108,7 +108,7 @@ fn a_book_overwritten_in_use_costs_neither_the_process_nor_its_values() {
     let said = ending.rest.join("\n") + &ending.errors;
     let kept = said.split_whitespace().find(|word| word.starts_with("a-rescued-") && word.contains(".skbook"));
     let kept = kept.and_then(|word| word.split_once(".skbook")).unwrap_or_else(|| panic!("{said}")).0.to_owned();
-    let mut second = speak(folder.path());
+    let mut second = new_protocol(folder.path());
     say(&mut second, &format!("book load {kept}.skbook"));
     assert!(say(&mut second, BOOK).contains('9'));
 }
@@ -206,26 +206,26 @@ fn changes_to_a_book_without_a_file_are_kept_and_there_the_next_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join("books").display().to_string();
     let args = ["console", "--level", "1", "--book-home", &home];
-    let speak = |lines: &str| {
+    let new_protocol = |lines: &str| {
         let mut process = Process::start(&args);
         process.send_bytes(lines.as_bytes());
         process.end()
     };
-    let first = speak("book set f5 +9\n");
+    let first = new_protocol("book set f5 +9\n");
     let kept = format!("the book with its changes is kept in {home}");
     assert!(first.status.success() && first.errors.contains(&kept), "{}", first.errors);
     let value = || -> String {
-        let shown = speak("book show\n").rest;
+        let shown = new_protocol("book show\n").rest;
         let row = shown.iter().find(|line| line.starts_with("f5")).unwrap_or_else(|| panic!("{shown:#?}"));
         row.split_whitespace().nth(1).unwrap_or_default().into()
     };
     assert_eq!(value(), "+9");
     // Dropped by hand, and by `quit discard`.
     for lines in ["book set f5 -9\nbook revert\n", "book set f5 -9\nquit discard\n"] {
-        let ending = speak(lines);
+        let ending = new_protocol(lines);
         assert!(ending.status.success() && ending.errors.is_empty(), "{}", ending.errors);
         assert_eq!(value(), "+9", "{lines}");
     }
-    assert!(speak("book autosave off\nbook set f5 -9\nquit save\n").status.success());
+    assert!(new_protocol("book autosave off\nbook set f5 -9\nquit save\n").status.success());
     assert_eq!(value(), "-9");
 }

@@ -11,7 +11,7 @@ use crate::{
     },
     engine::{Engine, Game, command::Table},
     go, input, othello,
-    protocol::{self, Manners, Speech},
+    protocol::{self, ProtocolKind, SessionSettings},
     session::{Closed, End, Games, Session},
     tools,
 };
@@ -103,14 +103,14 @@ enum SpeechArg {
 }
 
 impl SpeechArg {
-    fn speech(self) -> Option<Speech> {
+    fn protocol_kind(self) -> Option<ProtocolKind> {
         match self {
             SpeechArg::Auto => None,
-            SpeechArg::Console => Some(Speech::Console),
-            SpeechArg::Gtp => Some(Speech::Gtp),
-            SpeechArg::Nboard => Some(Speech::Nboard),
-            SpeechArg::Json => Some(Speech::Json),
-            SpeechArg::Standalone => Some(Speech::Standalone),
+            SpeechArg::Console => Some(ProtocolKind::Console),
+            SpeechArg::Gtp => Some(ProtocolKind::Gtp),
+            SpeechArg::Nboard => Some(ProtocolKind::Nboard),
+            SpeechArg::Json => Some(ProtocolKind::Json),
+            SpeechArg::Standalone => Some(ProtocolKind::Standalone),
         }
     }
 }
@@ -273,13 +273,13 @@ fn usage_error(misplaced: &Misplaced) -> ExitCode {
 
 fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'static str, String)>) -> ExitCode {
     let out = &mut Stdout;
-    let (speech, start) = match cli.tool {
-        None => (cli.protocol.speech(), Start::default()),
-        Some(Tool::Gtp(start)) => (Some(Speech::Gtp), start),
-        Some(Tool::Nboard(start)) => (Some(Speech::Nboard), start),
-        Some(Tool::Console(start)) => (Some(Speech::Console), start),
-        Some(Tool::Json(start)) => (Some(Speech::Json), start),
-        Some(Tool::Standalone(start)) => (Some(Speech::Standalone), start),
+    let (protocol_kind, start) = match cli.tool {
+        None => (cli.protocol.protocol_kind(), Start::default()),
+        Some(Tool::Gtp(start)) => (Some(ProtocolKind::Gtp), start),
+        Some(Tool::Nboard(start)) => (Some(ProtocolKind::Nboard), start),
+        Some(Tool::Console(start)) => (Some(ProtocolKind::Console), start),
+        Some(Tool::Json(start)) => (Some(ProtocolKind::Json), start),
+        Some(Tool::Standalone(start)) => (Some(ProtocolKind::Standalone), start),
         Some(Tool::Bench { start: ChosenGame { game: Some(GameArg::Go) }, args }) => {
             return exit(tools::bench_go::run(&args, out));
         }
@@ -305,9 +305,9 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Licences) => return exit(tools::licences::run(out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
-    let mut manners = Manners::default();
+    let mut session_settings = SessionSettings::default();
     for (name, value) in options.session(matches) {
-        if let Err(refusal) = manners.set(name, &value) {
+        if let Err(refusal) = session_settings.set(name, &value) {
             eprintln!("shirokuro: {refusal}");
             return ExitCode::from(2);
         }
@@ -318,7 +318,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         return ExitCode::from(2);
     }
     let game = start.chosen.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
-    serve(speech, game, chosen, manners, &manner)
+    serve(protocol_kind, game, chosen, session_settings, &manner)
 }
 
 /// Keeps the commands of a session to some files.
@@ -404,10 +404,10 @@ fn own_commands(game: Game) -> Table {
 
 /// Drives an engine from standard input until it ends.
 fn serve(
-    speech: Option<Speech>,
+    protocol_kind: Option<ProtocolKind>,
     game: Game,
     chosen: Vec<(&'static str, String)>,
-    manners: Manners,
+    session_settings: SessionSettings,
     manner: &Manner,
 ) -> ExitCode {
     let mut engine = make_engine(game);
@@ -416,7 +416,7 @@ fn serve(
         if let Err(refusal) = engine.set(name, value)
             && known
         {
-            eprintln!("shirokuro: {}", manners.language().say(&refusal.message));
+            eprintln!("shirokuro: {}", session_settings.language().say(&refusal.message));
             return ExitCode::from(2);
         }
     }
@@ -435,14 +435,14 @@ fn serve(
 
     let lines = input::lines(BufReader::new(io::stdin()));
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let (speech, lines) = choose_speech(speech, terminal, lines);
-    let protocol = protocol::speak(speech, terminal);
-    let passes_by_itself = speech == Speech::Console && chosen.iter().all(|(name, _)| *name != "autopass");
+    let (protocol_kind, lines) = choose_protocol(protocol_kind, terminal, lines);
+    let protocol = protocol::new_protocol(protocol_kind, terminal);
+    let passes_by_itself = protocol_kind == ProtocolKind::Console && chosen.iter().all(|(name, _)| *name != "autopass");
     if passes_by_itself {
         let _ = engine.set("autopass", "on");
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
-    let mut session = Session::new(protocol, engine, games, &mut out, &mut err).with_manners(manners);
+    let mut session = Session::new(protocol, engine, games, &mut out, &mut err).with_settings(session_settings);
     if manner.status {
         session = session.with_status();
     }
@@ -450,7 +450,7 @@ fn serve(
     match end {
         _ if unsaved.is_some() => ExitCode::FAILURE,
         Ok(_) if manner.strict && !terminal && refused > 0 => ExitCode::FAILURE,
-        Ok(End::Quit | End::EndOfInput) => ExitCode::SUCCESS,
+        Ok(End::Quit | End::OfInput) => ExitCode::SUCCESS,
         Ok(End::Signal(signal)) => ExitCode::from(signal.exit_code()),
         // The reader of our output has gone: nobody is left to complain to.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -462,24 +462,25 @@ fn serve(
 }
 
 /// The protocol asked for, or the one the first line speaks; that line is then still to be read.
-fn choose_speech(
-    speech: Option<Speech>,
+fn choose_protocol(
+    protocol_kind: Option<ProtocolKind>,
     terminal: bool,
     lines: Receiver<protocol::Line>,
-) -> (Speech, Receiver<protocol::Line>) {
-    match speech {
-        Some(speech) => return (speech, lines),
-        None if terminal => return (Speech::Console, lines),
+) -> (ProtocolKind, Receiver<protocol::Line>) {
+    match protocol_kind {
+        Some(protocol_kind) => return (protocol_kind, lines),
+        None if terminal => return (ProtocolKind::Console, lines),
         None => {}
     }
     // Blank lines and comments say nothing about the language and ask for nothing.
+    let games = Game::ALL.map(own_commands);
     for first in &lines {
-        if let Some(speech) = protocol::recognise::recognise(&first.text) {
-            ::log::info!("the first line speaks {speech:?}");
-            return (speech, input::with_first(first, lines));
+        if let Some(protocol_kind) = protocol::recognise::recognise(&first.text, &games) {
+            ::log::info!("the first line speaks {protocol_kind:?}");
+            return (protocol_kind, input::with_first(first, lines));
         }
     }
-    (Speech::Console, lines)
+    (ProtocolKind::Console, lines)
 }
 
 /// A message for each signal.

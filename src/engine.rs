@@ -37,8 +37,8 @@ impl fmt::Display for Game {
 /// Why something was not done. Whoever returns one has changed nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refusal {
-    pub why: Why,
+pub struct CommandError {
+    pub kind: CommandErrorKind,
     pub message: String,
     /// Which part of what was asked is at fault, where a request has parts: `position`, `moves`, an option's name.
     pub field: Option<String>,
@@ -46,7 +46,7 @@ pub struct Refusal {
 
 /// The kinds of refusal that programs want to tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum CommandErrorKind {
     /// The text itself is wrong: not a move, not a board.
     Syntax,
     /// Well-formed, but not allowed by the rules here.
@@ -61,46 +61,48 @@ pub enum Why {
     GaveUp,
 }
 
-impl Why {
+impl CommandErrorKind {
     pub const fn code(self) -> &'static str {
         match self {
-            Why::Syntax => "syntax",
-            Why::Illegal => "illegal",
-            Why::Range => "range",
-            Why::Unsupported => "unsupported",
-            Why::File => "file",
-            Why::GaveUp => "gave-up",
+            CommandErrorKind::Syntax => "syntax",
+            CommandErrorKind::Illegal => "illegal",
+            CommandErrorKind::Range => "range",
+            CommandErrorKind::Unsupported => "unsupported",
+            CommandErrorKind::File => "file",
+            CommandErrorKind::GaveUp => "gave-up",
         }
     }
 }
 
-impl Refusal {
-    pub fn new(why: Why, message: impl fmt::Display) -> Refusal {
-        Refusal { why, message: message.to_string(), field: None }
+impl CommandError {
+    pub fn new(kind: CommandErrorKind, message: impl fmt::Display) -> CommandError {
+        CommandError { kind, message: message.to_string(), field: None }
     }
 
     /// The same, naming the part at fault unless a closer look has named one already.
-    pub fn in_field(mut self, field: impl Into<String>) -> Refusal {
+    pub fn in_field(mut self, field: impl Into<String>) -> CommandError {
         self.field.get_or_insert_with(|| field.into());
         self
     }
 }
 
-impl From<SettingError> for Refusal {
-    fn from(error: SettingError) -> Refusal {
-        let (why, field) = match &error {
-            SettingError::Unknown(name) => (Why::Unsupported, name.clone()),
-            SettingError::Range { name, .. } | SettingError::Refused { name, .. } => (Why::Range, name.to_string()),
+impl From<SettingError> for CommandError {
+    fn from(error: SettingError) -> CommandError {
+        let (kind, field) = match &error {
+            SettingError::Unknown(name) => (CommandErrorKind::Unsupported, name.clone()),
+            SettingError::Range { name, .. } | SettingError::Refused { name, .. } => {
+                (CommandErrorKind::Range, name.to_string())
+            }
         };
-        Refusal::new(why, error).in_field(field)
+        CommandError::new(kind, error).in_field(field)
     }
 }
 
-pub type Answer<T> = Result<T, Refusal>;
+pub type Answer<T> = Result<T, CommandError>;
 
 /// For a job that is done outside of the games.
-pub fn not_for_a_game() -> Refusal {
-    Refusal::new(Why::Unsupported, "not possible here")
+pub fn not_for_a_game() -> CommandError {
+    CommandError::new(CommandErrorKind::Unsupported, "not possible here")
 }
 
 /// A search's view of a position at one moment.
@@ -250,6 +252,30 @@ pub struct Query {
     pub analyse: bool,
 }
 
+impl Query {
+    /// Asks an engine that has these settings and is there for this question alone, or is put right afterwards.
+    pub fn ask(&self, engine: &mut dyn Engine, control: Control<'_, Progress>) -> Answer<Outcome> {
+        match &self.position {
+            Some(text) => drop(engine.import(text).map_err(|refusal| refusal.in_field("position"))?),
+            None => engine.new_game(),
+        }
+        if let Some(moves) = &self.moves {
+            engine.play_line(moves).map_err(|refusal| refusal.in_field("moves"))?;
+        }
+        if self.analyse {
+            return engine.work(&Job::Analyse, control);
+        }
+        let colour = engine.view().to_move;
+        match engine.work(&Job::Hint { count: self.count.max(1) }, control)? {
+            Outcome::Thought(thought) => {
+                let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
+                Ok(Outcome::Move { colour, best, thought })
+            }
+            other => Ok(other),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The chosen move: a move of the game, `pass` or `resign`.
@@ -395,6 +421,8 @@ pub trait Engine: Send {
 
     /// Makes these moves, all or none. A missing colour means the side to move.
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices>;
+    /// The same for moves as a person writes them one after the other.
+    fn play_line(&mut self, moves: &str) -> Answer<()>;
     fn step(&mut self, step: Step) -> Answer<()>;
     /// Only looks: costs no more than the legal moves.
     fn view(&self) -> View;

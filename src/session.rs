@@ -6,8 +6,8 @@
 use crate::{
     backlog::Backlog,
     base::Signal,
-    engine::{self, Answer, Engine, Game, Job, Outcome, Query, Refusal, Why, command::Table},
-    protocol::{Command, Id, Line, Manners, Output, Protocol, Reply, Request, Target},
+    engine::{self, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Outcome, Query, command::Table},
+    protocol::{Command, Id, Line, Output, Protocol, Reply, Request, SessionSettings, Target},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
@@ -114,12 +114,12 @@ pub struct Session<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
     /// Options that no game owns.
-    manners: Manners,
+    session_settings: SessionSettings,
     /// Requests so far.
     requests: u64,
     /// What should not be lost was saved, or could not be.
     closed: bool,
-    unsaved: Option<Refusal>,
+    unsaved: Option<CommandError>,
     /// Pondering came to its end by itself: do not start it again until something happens.
     pondered: bool,
 }
@@ -134,7 +134,7 @@ enum Begun {
 #[derive(Debug, PartialEq, Eq)]
 pub enum End {
     Quit,
-    EndOfInput,
+    OfInput,
     Signal(Signal),
 }
 
@@ -144,7 +144,7 @@ pub struct Closed {
     /// Why it ended, or what broke it off.
     pub end: io::Result<End>,
     /// What could not be saved at the end; it was reported.
-    pub unsaved: Option<Refusal>,
+    pub unsaved: Option<CommandError>,
     /// How many requests were refused.
     pub refused: u64,
 }
@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
             commands,
             out,
             err,
-            manners: Manners::default(),
+            session_settings: SessionSettings::default(),
             requests: 0,
             closed: false,
             unsaved: None,
@@ -187,8 +187,8 @@ impl<'a> Session<'a> {
     }
 
     /// Begins with these options of its own.
-    pub fn with_manners(mut self, manners: Manners) -> Self {
-        self.adopt(manners);
+    pub fn with_settings(mut self, session_settings: SessionSettings) -> Self {
+        self.adopt(session_settings);
         self
     }
 
@@ -198,10 +198,10 @@ impl<'a> Session<'a> {
         self
     }
 
-    fn adopt(&mut self, manners: Manners) {
-        if manners != self.manners {
-            self.protocol.adopt(&manners);
-            self.manners = manners;
+    fn adopt(&mut self, session_settings: SessionSettings) {
+        if session_settings != self.session_settings {
+            self.protocol.adopt(&session_settings);
+            self.session_settings = session_settings;
         }
     }
 
@@ -240,7 +240,7 @@ impl<'a> Session<'a> {
                     continue;
                 }
                 if !self.open {
-                    return Ok(End::EndOfInput);
+                    return Ok(End::OfInput);
                 }
                 self.prompt()?;
             }
@@ -491,7 +491,7 @@ impl<'a> Session<'a> {
         match request.command.clone()? {
             Command::Work(Job::Query(query)) => {
                 // The game is asked with its own options; those of the session hold for the answer.
-                let (_, settings) = self.manners.for_question(&query)?;
+                let (_, settings) = self.session_settings.for_question(&query)?;
                 Ok(Begun::Job(Job::Query(Query { settings, ..query })))
             }
             Command::Work(job) => Ok(Begun::Job(job)),
@@ -499,7 +499,7 @@ impl<'a> Session<'a> {
             Command::Save { path, form } => Ok(Begun::Job(Job::Save { path, form })),
             Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
             Command::Quit => match engine.unsaved().filter(|_| self.protocol.asks_before_leaving()) {
-                Some(lost) => Err(Refusal::new(Why::Illegal, lost)),
+                Some(lost) => Err(CommandError::new(CommandErrorKind::Illegal, lost)),
                 None => Ok(Begun::Done(Reply::Bye)),
             },
             Command::Leave { save } => {
@@ -538,7 +538,7 @@ impl<'a> Session<'a> {
                 Ok(Reply::Done(vec![]))
             }
             Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
-            Command::Settings => Ok(Reply::Settings([engine.settings(), self.manners.settings()].concat())),
+            Command::Settings => Ok(Reply::Settings([engine.settings(), self.session_settings.settings()].concat())),
             Command::Switch(game) => {
                 let switched = self.switch(engine, game);
                 // What comes next is read for the game that is played after all.
@@ -566,7 +566,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let other = (self.games.engine)(game)
-            .ok_or_else(|| Refusal::new(Why::Unsupported, format!("{game} is not played here")))?;
+            .ok_or_else(|| CommandError::new(CommandErrorKind::Unsupported, format!("{game} is not played here")))?;
         engine.shutdown()?;
         *engine = other;
         engine.warm_up();
@@ -575,9 +575,10 @@ impl<'a> Session<'a> {
 
     /// Changes all settings, the game's and the session's, or, when one is refused, none.
     fn set_all(&mut self, engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
-        let (before, mut manners) = (engine.settings(), self.manners.clone());
+        let (before, mut session_settings) = (engine.settings(), self.session_settings.clone());
         for (done, (name, value)) in pairs.iter().enumerate() {
-            let set = if Manners::have(name) { manners.set(name, value) } else { engine.set(name, value) };
+            let set =
+                if SessionSettings::have(name) { session_settings.set(name, value) } else { engine.set(name, value) };
             if let Err(refusal) = set {
                 for (name, _) in pairs[..done].iter().rev() {
                     if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
@@ -587,14 +588,14 @@ impl<'a> Session<'a> {
                 return Err(refusal);
             }
         }
-        self.adopt(manners);
+        self.adopt(session_settings);
         pairs.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
         Ok(())
     }
 
     /// Shows one option or, given a value, changes it.
     fn option(&mut self, engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
-        let rows = [engine.settings(), self.manners.settings()].concat();
+        let rows = [engine.settings(), self.session_settings.settings()].concat();
         match rows.into_iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
             Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
             Some(row) => {
@@ -603,7 +604,10 @@ impl<'a> Session<'a> {
             }
             None => {
                 let shown: String = name.chars().take(40).collect();
-                Err(Refusal::new(Why::Unsupported, format!("unknown command `{shown}` (`help` lists all commands)")))
+                Err(CommandError::new(
+                    CommandErrorKind::Unsupported,
+                    format!("unknown command `{shown}` (`help` lists all commands)"),
+                ))
             }
         }
     }
@@ -633,7 +637,7 @@ impl<'a> Session<'a> {
             for notice in notices {
                 log::info!("{notice}");
                 if !quiet {
-                    let said = self.manners.language().say(notice);
+                    let said = self.session_settings.language().say(notice);
                     let _ = writeln!(self.err, "shirokuro: {said}").and_then(|()| self.err.flush());
                 }
             }
@@ -641,7 +645,7 @@ impl<'a> Session<'a> {
         let saved = saved.map(drop);
         if let Err(refusal) = &saved {
             log::error!("{refusal}");
-            let said = self.manners.language().say(&refusal.message);
+            let said = self.session_settings.language().say(&refusal.message);
             let _ = writeln!(self.err, "shirokuro: {said}").and_then(|()| self.err.flush());
             self.unsaved = Some(refusal.clone());
         }
@@ -653,11 +657,11 @@ impl<'a> Session<'a> {
         self.tell_status(1, false);
         let mut output = Output::default();
         // A question may bring its own manners.
-        let usual = self.manners.clone();
+        let usual = self.session_settings.clone();
         if let Some(Job::Query(query)) = request.job()
-            && let Ok((manners, _)) = self.manners.for_question(query)
+            && let Ok((session_settings, _)) = self.session_settings.for_question(query)
         {
-            self.adopt(manners);
+            self.adopt(session_settings);
         }
         self.protocol.render(request, reply, &mut output);
         self.adopt(usual);
@@ -701,5 +705,7 @@ fn cost(outcome: &Answer<Outcome>) -> String {
     }
 }
 
+#[cfg(test)]
+mod robustness_tests;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Control, files},
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Step, Why},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Step},
 };
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::{
@@ -77,7 +77,7 @@ fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Eve
     };
     // A fault in one answer must not take the process, the game and everything queued with it.
     let outcome = catch_unwind(AssertUnwindSafe(|| work(engine.as_mut(), &job, Control::new(&stop, &tell))))
-        .unwrap_or_else(|_| Err(Refusal::new(Why::Unsupported, "internal error; please report it")));
+        .unwrap_or_else(|_| Err(CommandError::new(CommandErrorKind::Unsupported, "internal error; please report it")));
     Event::Home { engine, outcome }
 }
 
@@ -97,12 +97,12 @@ fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> A
 fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Control<'_, Progress>) -> Answer<Outcome> {
     let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
     if control.stopped() {
-        return Err(Refusal::new(Why::Illegal, "stopped; the game is as it was"));
+        return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
     }
     if text.trim().is_empty() {
         return Err(in_file(path, io::Error::other("no game or position in the file")));
     }
-    let notices = engine.import(&text).map_err(|r| Refusal::new(r.why, format!("{}: {r}", path.display())))?;
+    let notices = engine.import(&text).map_err(|r| CommandError::new(r.kind, format!("{}: {r}", path.display())))?;
     if let Some(ply) = ply {
         // Past the end of the game means its end, as with GTP's `loadsgf`.
         let _ = engine.step(Step::To(ply));
@@ -110,6 +110,6 @@ fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Contr
     Ok(Outcome::Done(notices))
 }
 
-fn in_file(path: &Path, error: io::Error) -> Refusal {
-    Refusal::new(Why::File, format!("{}: {error}", path.display()))
+fn in_file(path: &Path, error: io::Error) -> CommandError {
+    CommandError::new(CommandErrorKind::File, format!("{}: {error}", path.display()))
 }

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::tree(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| shirokuro::fuzzing::tree(bytes));

@@ -5,11 +5,14 @@ use std::time::Duration;
 /// What one search may use. Nothing set: until it is finished or stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
+    /// Positions or playouts that may be searched.
     pub nodes: Option<u64>,
+    /// Time that may be used.
     pub time: Option<Budget>,
 }
 
 impl Limits {
+    /// No limit at all.
     pub const NONE: Limits = Limits { nodes: None, time: None };
 }
 

@@ -2,13 +2,17 @@
 
 use std::{fmt, ops::Not, str::FromStr};
 
+/// A side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Colour {
+    /// Moves first in both games.
     Black,
+    /// Moves second.
     White,
 }
 
 impl Colour {
+    /// Black, then white.
     pub const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
 
     /// 0 for black, 1 for white: for arrays with a cell per side.

@@ -19,10 +19,12 @@ impl<T> Clone for Control<'_, T> {
 impl<T> Copy for Control<'_, T> {}
 
 impl<'a, T> Control<'a, T> {
+    /// Watches `stop`, and tells `tell` what is found on the way.
     pub fn new(stop: &'a AtomicBool, tell: &'a (dyn Fn(&T) + Sync)) -> Self {
         Control { stop, tell }
     }
 
+    /// Whether to stop now.
     #[inline]
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

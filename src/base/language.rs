@@ -54,9 +54,9 @@ pub enum BadPhrases {
     NotJson(serde_json::Error),
     #[error("not one object of texts: {0}")]
     NotTexts(serde_json::Error),
-    #[error("`{0}` stands twice")]
+    #[error("`{0}` is a duplicate key")]
     Twice(String),
-    #[error("`{phrase}`: `{found}` is no placeholder (number, word and raw are the kinds)")]
+    #[error("`{phrase}`: `{found}` is not a placeholder (number, word and raw are the kinds)")]
     Kind { phrase: String, found: String },
     #[error("`{0}` has a placeholder twice, or two side by side")]
     Ambiguous(String),
@@ -161,6 +161,7 @@ impl Language {
     }
 
     /// Whether there is a translation.
+    #[cfg(test)]
     pub fn knows(&self, text: &str) -> bool {
         self.find(text, 0).is_some()
     }

@@ -3,7 +3,7 @@
 //!
 //! A tree is a list of nodes that name each other by number, so that no depth of variations is too deep.
 
-use super::misread::{Misread, Read, Unmet, expect};
+use super::parse_error::{Expected, ParseError, Read, expect};
 use nom::{
     Parser,
     bytes::complete::take_while1,
@@ -66,10 +66,6 @@ impl Node {
 
     pub fn has(&self, name: &str) -> bool {
         !self.values(name).is_empty()
-    }
-
-    pub fn parent(&self) -> Option<usize> {
-        self.parent
     }
 
     /// The main line's first.
@@ -150,7 +146,7 @@ impl Tree {
 }
 
 /// All games of a text, the first bad one being an error. What stands before the first `(` is skipped.
-pub fn parse(text: &str) -> Result<Vec<Tree>, Misread> {
+pub fn parse(text: &str) -> Result<Vec<Tree>, ParseError> {
     games(text).collect()
 }
 
@@ -171,7 +167,7 @@ pub struct Games<'a> {
 }
 
 impl Iterator for Games<'_> {
-    type Item = Result<Tree, Misread>;
+    type Item = Result<Tree, ParseError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = self.rest.find('(').map(|at| &self.rest[at..]);
@@ -179,7 +175,7 @@ impl Iterator for Games<'_> {
             let empty = self.first && !self.text.trim().is_empty();
             let rest = std::mem::take(&mut self.rest);
             self.first = false;
-            return empty.then(|| Err(Misread::at(self.text, rest.trim_start(), "`(`")));
+            return empty.then(|| Err(ParseError::at(self.text, rest.trim_start(), "`(`")));
         };
         self.first = false;
         match tree(start) {
@@ -195,7 +191,7 @@ impl Iterator for Games<'_> {
                 // A game without an end swallows the next: go back for that one.
                 let endless = unread.is_empty() && self.patience > 0;
                 self.patience -= u32::from(endless);
-                let error = super::misread::misread(self.text, error).moved_to_line(self.line);
+                let error = super::parse_error::parse_error(self.text, error).moved_to_line(self.line);
                 self.rest = next_start(if endless { start } else { unread });
                 let passed = &self.text[..self.text.len() - self.rest.len()];
                 self.line += passed.matches('\n').count();
@@ -220,9 +216,9 @@ fn tree(input: &str) -> Read<'_, Tree> {
     let mut last: Option<usize> = None;
     let mut rest = input;
     loop {
-        let (after_blanks, _) = multispace0::<_, Unmet<'_>>(rest)?;
+        let (after_blanks, _) = multispace0::<_, Expected<'_>>(rest)?;
         rest = after_blanks;
-        let unmet = |expected| Err(nom::Err::Error(Unmet { rest, expected }));
+        let unmet = |expected| Err(nom::Err::Error(Expected { rest, expected }));
         let mut chars = rest.chars();
         match chars.next() {
             Some('(') => {
@@ -277,7 +273,7 @@ fn property(input: &str) -> Read<'_, (String, Vec<String>)> {
     // Old files write long names, of which only the capitals count.
     let name: String = letters.chars().filter(char::is_ascii_uppercase).collect();
     if name.is_empty() {
-        return Err(nom::Err::Error(Unmet { rest: input, expected: "a property in capital letters" }));
+        return Err(nom::Err::Error(Expected { rest: input, expected: "a property in capital letters" }));
     }
     let value = preceded(multispace0, delimited(char('['), text, expect("`]`", char(']'))));
     let (rest, values) = expect("`[`", many1(value)).parse(rest)?;
@@ -290,7 +286,7 @@ fn text(input: &str) -> Read<'_, String> {
     let mut rest = input;
     loop {
         let Some(end) = rest.find(['\\', ']']) else {
-            return Err(nom::Err::Failure(Unmet { rest: "", expected: "`]`" }));
+            return Err(nom::Err::Failure(Expected { rest: "", expected: "`]`" }));
         };
         found.push_str(&rest[..end]);
         rest = &rest[end..];
@@ -300,7 +296,7 @@ fn text(input: &str) -> Read<'_, String> {
         rest = &rest[1..];
         let mut chars = rest.chars();
         match chars.next() {
-            None => return Err(nom::Err::Failure(Unmet { rest, expected: "`]`" })),
+            None => return Err(nom::Err::Failure(Expected { rest, expected: "`]`" })),
             Some(newline @ ('\n' | '\r')) => {
                 let pair = if newline == '\n' { '\r' } else { '\n' };
                 rest = chars.as_str();

@@ -1,6 +1,6 @@
 //! Options of a player on the command line: where they may stand, and what to say where they may not.
 
-use crate::{base::settings::SettingView, engine::Game, protocol::Manners};
+use crate::{base::settings::SettingView, engine::Game, protocol::SessionSettings};
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -40,7 +40,7 @@ impl Options {
         Options {
             game,
             player: settings(game),
-            session: Manners::default().settings(),
+            session: SessionSettings::default().settings(),
             others: others.flat_map(|other| settings(other).into_iter().map(move |row| (other, row))).collect(),
         }
     }

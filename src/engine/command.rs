@@ -1,6 +1,6 @@
 //! Commands that only one game has: a table a game, read when the line is read, also while the engine is away.
 
-use super::{Answer, Game, Refusal, Why};
+use super::{Answer, CommandError, CommandErrorKind};
 use crate::base::{Args, BadArgs};
 use std::{any::Any, fmt, sync::Arc};
 
@@ -15,6 +15,8 @@ pub struct About {
     pub example: &'static str,
     /// A place in the menu of a front end, for what only shows something.
     pub chart: Option<Chart>,
+    /// A command of GTP or of its extensions: as the first line of a session it comes from a GTP client.
+    pub gtp: bool,
 }
 
 /// How a front end shows the answer of a command.
@@ -31,12 +33,8 @@ pub enum Picture {
     Values,
     /// A label for some points.
     Labels,
-    /// Points to be marked.
-    Points,
     /// Moves in turn.
     Moves,
-    /// Commands of GoGui's drawing language.
-    Drawing,
     /// Lines to be read.
     Text,
 }
@@ -55,11 +53,16 @@ impl<C> Row<C> {
         help: &'static str,
         read: fn(&mut Args) -> Result<C, BadArgs>,
     ) -> Row<C> {
-        Row { about: About { name, usage, help, example: name, chart: None }, read }
+        Row { about: About { name, usage, help, example: name, chart: None, gtp: false }, read }
     }
 
     pub const fn example(mut self, example: &'static str) -> Row<C> {
         self.about.example = example;
+        self
+    }
+
+    pub const fn gtp(mut self) -> Row<C> {
+        self.about.gtp = true;
         self
     }
 
@@ -83,7 +86,9 @@ impl GameCommand {
 
     /// The command as its game knows it; an error in the hands of another game.
     pub fn open<C: Any>(&self) -> Answer<&C> {
-        let other = || Refusal::new(Why::Unsupported, format!("`{}` is a command of another game", self.name));
+        let other = || {
+            CommandError::new(CommandErrorKind::Unsupported, format!("`{}` is a command of another game", self.name))
+        };
         self.value.as_any().downcast_ref().ok_or_else(other)
     }
 }
@@ -117,7 +122,6 @@ impl<C: Any + Send + Sync + fmt::Debug + PartialEq> Value for C {
 
 /// The table of a game, whatever type its commands have.
 pub trait Commands: Sync {
-    fn game(&self) -> Game;
     fn list(&self) -> Vec<About>;
     /// Reads what follows a name; `None` when this game has no such command.
     fn read(&self, name: &str, args: &str) -> Option<Answer<GameCommand>>;
@@ -131,15 +135,10 @@ pub trait Commands: Sync {
 pub type Table = &'static dyn Commands;
 
 pub struct Rows<C: 'static> {
-    pub game: Game,
     pub rows: &'static [Row<C>],
 }
 
 impl<C: Any + Send + Sync + fmt::Debug + PartialEq> Commands for Rows<C> {
-    fn game(&self) -> Game {
-        self.game
-    }
-
     fn list(&self) -> Vec<About> {
         self.rows.iter().map(|row| row.about).collect()
     }
@@ -155,12 +154,12 @@ impl<C: Any + Send + Sync + fmt::Debug + PartialEq> Commands for Rows<C> {
     }
 }
 
-fn bad(about: &About, problem: &BadArgs) -> Refusal {
+fn bad(about: &About, problem: &BadArgs) -> CommandError {
     let message = match problem {
         BadArgs::Other(message) => message.clone(),
         problem => format!("{problem} (usage: {})", about.usage),
     };
-    Refusal::new(Why::Syntax, message)
+    CommandError::new(CommandErrorKind::Syntax, message)
 }
 
 #[cfg(test)]
@@ -174,7 +173,6 @@ mod tests {
     }
 
     static TUNES: Rows<Tune> = Rows {
-        game: Game::Go,
         rows: &[
             Row::new("tune", "tune N", "plays a tune", |args| args.number("a number up to 9", 9).map(Tune::Play))
                 .example("tune 3"),

@@ -11,18 +11,24 @@ use crate::base::Colour;
 /// Why a stone may not be put on a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
+    /// Not a point of this board.
     #[error("the point is not on the board")]
     OffBoard,
+    /// There is a stone already.
     #[error("the point is occupied")]
     Occupied,
+    /// It would retake the ko at once.
     #[error("retaking the ko at once is not allowed")]
     Ko,
+    /// It would leave its own chain without a liberty.
     #[error("suicide is not allowed")]
     Suicide,
+    /// It would repeat an earlier position.
     #[error("the move repeats an earlier position")]
     Superko,
 }
 
+/// Stones on a square board, with their chains and whose turn it is. It knows the simple ko, not superko.
 #[derive(Debug, Clone)]
 pub struct Board {
     geometry: Geometry,
@@ -50,6 +56,7 @@ pub struct Board {
 }
 
 impl Board {
+    /// An empty board; black moves first.
     pub fn new(size: usize) -> Result<Board, BadSize> {
         Geometry::new(size).map(Board::empty)
     }
@@ -104,16 +111,19 @@ impl Board {
         self.empties[..empties].copy_from_slice(&other.empties[..empties]);
     }
 
+    /// Size and coordinates.
     #[inline]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
+    /// Points on a side.
     #[inline]
     pub fn size(&self) -> usize {
         self.geometry.size()
     }
 
+    /// Whose turn it is.
     #[inline]
     pub fn to_move(&self) -> Colour {
         self.to_move
@@ -127,16 +137,19 @@ impl Board {
         }
     }
 
+    /// What is on a point.
     #[inline]
     pub fn cell(&self, p: Point) -> Cell {
         self.cells[p]
     }
 
+    /// What is on the eight points around one.
     #[inline]
     pub fn surroundings(&self, p: Point) -> Surroundings {
         self.surroundings[p]
     }
 
+    /// The point that may not be taken back now.
     #[inline]
     pub fn ko(&self) -> Option<Point> {
         (!self.ko.is_pass()).then_some(self.ko)
@@ -171,6 +184,7 @@ impl Board {
         self.situation_hash() ^ zobrist::ko(self.ko)
     }
 
+    /// The empty points, in no order.
     #[inline]
     pub fn empties(&self) -> &[Point] {
         &self.empties[..usize::from(self.empty_count)]
@@ -194,6 +208,7 @@ impl Board {
         usize::from(self.chain_stones[self.head[p]])
     }
 
+    /// Whether the chain here has one liberty.
     #[inline]
     pub fn in_atari(&self, p: Point) -> bool {
         self.liberties(p).at_most_one()
@@ -301,6 +316,7 @@ impl Board {
         }
     }
 
+    /// Gives the turn away.
     #[inline]
     pub fn pass(&mut self) {
         self.ko = Point::PASS;

@@ -21,8 +21,10 @@ pub enum PlayerKind {
 }
 
 impl PlayerKind {
+    /// The names of all kinds.
     pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave", "gopal"];
 
+    /// Its name.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -36,7 +38,7 @@ impl PlayerKind {
 
 /// What a node's moves are given before the first playout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Belief {
+pub enum PriorKind {
     Nothing,
     /// The bonus of the course, added to the upper bound.
     Bonus,
@@ -44,20 +46,22 @@ pub enum Belief {
     Games,
 }
 
-impl Belief {
+impl PriorKind {
     pub const NAMES: &'static [&'static str] = &["nothing", "bonus", "games"];
 
-    fn from_name(name: &str) -> Belief {
+    fn from_name(name: &str) -> PriorKind {
         match name {
-            "bonus" => Belief::Bonus,
-            "games" => Belief::Games,
-            _ => Belief::Nothing,
+            "bonus" => PriorKind::Bonus,
+            "games" => PriorKind::Games,
+            _ => PriorKind::Nothing,
         }
     }
 }
 
+/// How a player thinks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
+    /// Which kind of player this began as.
     pub kind: PlayerKind,
     /// Playouts for a move; 0: as many as time allows.
     pub playouts: u64,
@@ -65,19 +69,25 @@ pub struct Config {
     pub playouts_per_move: u64,
     /// For a move, when there is neither a clock nor a number of playouts.
     pub time: Duration,
+    /// Threads that search together.
     pub threads: usize,
     /// For the tree.
     pub memory_mb: usize,
+    /// Seed of everything random; 0 takes a new one each time.
     pub seed: u64,
     /// Playouts by the full policy, or uniform.
     pub full_policy: bool,
+    /// What playouts take for an eye.
     pub eye: EyeRule,
+    /// Weights of the moves in playouts.
     pub weights: Weights,
-    /// C of the upper confidence bound.
+    /// exploration constant C of UCB.
     pub exploration: f32,
-    pub belief: Belief,
+    /// How moves get their prior.
+    pub prior: PriorKind,
     /// Try moves in order of promise, more of them with more playouts.
     pub widening: bool,
+    /// Whether to use RAVE (all moves as first).
     pub rave: bool,
     /// How many games of its own make a move forget what other moves told about it.
     pub rave_games: f32,
@@ -95,6 +105,7 @@ pub struct Config {
     pub early_stop: bool,
     /// Give up below this chance to win; 0: never.
     pub resign_below: f32,
+    /// Whether to think on the opponent's time.
     pub ponder: bool,
     /// Pass only when no dead stone of the enemy is left on the board.
     pub clean_up: bool,
@@ -125,7 +136,7 @@ impl Config {
             eye: EyeRule::Course,
             weights: Weights::STANDARD,
             exploration: 1.0,
-            belief: Belief::Nothing,
+            prior: PriorKind::Nothing,
             widening: false,
             rave: false,
             rave_games: 3000.0,
@@ -143,12 +154,12 @@ impl Config {
         match kind {
             PlayerKind::Primitive | PlayerKind::Uct | PlayerKind::Gopal => plain,
             PlayerKind::Patterns => {
-                Config { full_policy: true, eye: EyeRule::Strict, belief: Belief::Bonus, widening: true, ..plain }
+                Config { full_policy: true, eye: EyeRule::Strict, prior: PriorKind::Bonus, widening: true, ..plain }
             }
             PlayerKind::Rave => Config {
                 full_policy: true,
                 eye: EyeRule::Strict,
-                belief: Belief::Games,
+                prior: PriorKind::Games,
                 rave: true,
                 exploration: 0.0,
                 expand_at: 8,
@@ -227,7 +238,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
     Setting {
         name: "player",
         kind: Kind::Choice(PlayerKind::NAMES),
-        help: "who plays: primitive, uct, patterns, rave or gopal; sets the features below as that player has them",
+        help: "kind of player: primitive, uct, patterns, rave or gopal; presets the options below",
         get: |c| Value::Text(c.kind.name().into()),
         put: |c, v| {
             if let Some(kind) = PlayerKind::from_name(&v.text()) {
@@ -235,111 +246,102 @@ pub const SETTINGS: &[Setting<Config>] = &[
             }
         },
     },
-    whole!("playouts", playouts, NUMBER, "playouts for a move; 0: as many as the time allows"),
+    whole!("playouts", playouts, NUMBER, "playouts per move (0 = as many as the time allows)"),
     whole!(
         "playouts-per-move",
         playouts_per_move,
         Kind::Whole { min: 1, max: 1_000_000 },
-        "primitive player: playouts for each move"
+        "primitive player: playouts per candidate move"
     ),
     Setting {
         name: "move-time",
         kind: Kind::Real { min: 0.001, max: 86_400.0 },
-        help: "seconds for a move when neither a clock nor a number of playouts is set",
+        help: "seconds per move without a clock and without fixed playouts",
         get: |c| Value::Real(c.time.as_secs_f64()),
         put: |c, v| c.time = v.seconds().unwrap_or_default(),
     },
-    whole!("threads", threads, Kind::Whole { min: 1, max: 256 }, "threads that search together"),
-    whole!("memory", memory_mb, Kind::Whole { min: 1, max: 65_536 }, "megabytes for the search tree"),
+    whole!("threads", threads, Kind::Whole { min: 1, max: 256 }, "search threads"),
+    whole!("memory", memory_mb, Kind::Whole { min: 1, max: 65_536 }, "memory of the search tree in megabytes"),
     whole!(
         "seed",
         seed,
         Kind::Whole { min: 0, max: i64::MAX },
-        "seed of everything random: with one thread and a number of playouts it repeats a game; 0: a new one each time"
+        "random seed; repeats a game with one thread and fixed playouts (0 = a new one each time)"
     ),
     Setting {
         name: "policy",
         kind: Kind::Choice(&["uniform", "full"]),
-        help: "how playouts choose moves",
+        help: "playout policy",
         get: |c| Value::Text(if c.full_policy { "full" } else { "uniform" }.into()),
         put: |c, v| c.full_policy = v.text() == "full",
     },
     Setting {
         name: "eye",
         kind: Kind::Choice(EyeRule::NAMES),
-        help: "which points playouts leave empty: eyes that no diagonal makes false, or all that are surrounded",
+        help: "eye rule in playouts: strict (diagonals count) or by the 4 neighbours only",
         get: |c| Value::Text(c.eye.name().into()),
         put: |c, v| c.eye = EyeRule::from_name(&v.text()),
     },
-    real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "C of the upper confidence bound"),
+    real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "exploration constant C of UCB"),
     Setting {
         name: "belief",
-        kind: Kind::Choice(Belief::NAMES),
-        help: "what moves get before they are tried: nothing, the bonus of the course, or games counted as played",
-        get: |c| Value::Text(Belief::NAMES[c.belief as usize].into()),
-        put: |c, v| c.belief = Belief::from_name(&v.text()),
+        kind: Kind::Choice(PriorKind::NAMES),
+        help: "prior of a move: none, a pattern bonus in the UCB formula, or virtual games",
+        get: |c| Value::Text(PriorKind::NAMES[c.prior as usize].into()),
+        put: |c, v| c.prior = PriorKind::from_name(&v.text()),
     },
-    flag!("widening", widening, "try moves in order of promise, more of them with more playouts"),
-    flag!("rave", rave, "let moves made later in a playout speak for the same move made now"),
+    flag!("widening", widening, "progressive widening: consider more moves as playouts grow"),
+    flag!("rave", rave, "use RAVE (all moves as first)"),
+    real!("rave-games", rave_games, Kind::Real { min: 1.0, max: 1e9 }, "RAVE equivalence parameter"),
     real!(
-        "rave-games",
-        rave_games,
-        Kind::Real { min: 1.0, max: 1e9 },
-        "games after which a move's own results outweigh that"
+        "criticality",
+        criticality,
+        Kind::Real { min: 0.0, max: 100.0 },
+        "weight of criticality in the choice of moves"
     ),
-    real!("criticality", criticality, Kind::Real { min: 0.0, max: 100.0 }, "weight of points that decide the game"),
     whole!(
         "expand-at",
         expand_at,
         Kind::Whole { min: 1, max: 1_000_000 },
-        "playouts through a move before it gets a node"
+        "playouts through a move before its node is expanded"
     ),
-    whole!(
-        "virtual-visits",
-        virtual_visits,
-        Kind::Whole { min: 1, max: 100 },
-        "losses a thread pretends while its playout runs"
-    ),
-    real!("score-share", score_share, SHARE, "how much of a playout's value is its score rather than the win"),
-    flag!("reuse", reuse, "keep the tree from move to move"),
-    flag!(
-        "early-stop",
-        early_stop,
-        "end a search when its result can no longer change, or soon when the game is as good as decided"
-    ),
-    real!("resign-below", resign_below, SHARE, "give up below this chance to win; 0: never"),
-    flag!("ponder", ponder, "think while the opponent does"),
+    whole!("virtual-visits", virtual_visits, Kind::Whole { min: 1, max: 100 }, "virtual loss per thread"),
+    real!("score-share", score_share, SHARE, "share of the score, beside win or loss, in a playout's value"),
+    flag!("reuse", reuse, "reuse the search tree from move to move"),
+    flag!("early-stop", early_stop, "stop early when the best move can no longer change or the game is nearly decided"),
+    real!("resign-below", resign_below, SHARE, "resign below this winning probability (0 = never)"),
+    flag!("ponder", ponder, "think on the opponent's time"),
     real!(
         "gopal-priors",
         gopal_priors,
         Kind::Real { min: 0.0, max: 10_000.0 },
         "prior games for the best Gopal candidate at the root, others by their weight (0 = off)"
     ),
-    flag!("clean-up", clean_up, "pass only when no dead stone of the enemy is left"),
+    flag!("clean-up", clean_up, "pass only when no dead enemy stone is left"),
 ];
 
 /// Weights of the playouts, for those who tune them.
 pub const TUNING: &[Setting<Config>] = &[
-    real!("w-capture", weights.capture, WEIGHT, "playouts: weight of taking the stones just played"),
-    real!("w-rescue", weights.rescue, WEIGHT, "playouts: weight of saving a chain by taking stones"),
-    real!("w-escape", weights.escape, WEIGHT, "playouts: weight of running to three liberties"),
-    real!("w-weak-escape", weights.weak_escape, WEIGHT, "playouts: weight of running to two liberties"),
+    real!("w-capture", weights.capture, WEIGHT, "playouts: weight of capturing the stones just played"),
+    real!("w-rescue", weights.rescue, WEIGHT, "playouts: weight of saving a chain by capturing"),
+    real!("w-escape", weights.escape, WEIGHT, "playouts: weight of escaping to three liberties"),
+    real!("w-weak-escape", weights.weak_escape, WEIGHT, "playouts: weight of escaping to two liberties"),
     real!("w-strengthen", weights.strengthen, WEIGHT, "playouts: weight of strengthening a chain with two liberties"),
     real!("w-pursue", weights.pursue, WEIGHT, "playouts: weight of atari on the chain just played"),
-    real!("w-vital", weights.vital, WEIGHT, "playouts: weight of the vital point of a small eye"),
-    real!("w-pattern", weights.pattern, WEIGHT, "playouts: multiplies the weights of 3x3 patterns"),
+    real!("w-vital", weights.vital, WEIGHT, "playouts: weight of the vital point of a small eye space"),
+    real!("w-pattern", weights.pattern, WEIGHT, "playouts: factor on the weights of 3x3 patterns"),
     real!("w-near", weights.near, WEIGHT, "playouts: weight of points around the last move"),
     real!(
         "refuse-throw-in",
         weights.refuse_throw_in,
         SHARE,
-        "playouts: how often a single stone in self-atari is not played"
+        "playouts: probability of refusing a one-stone self-atari"
     ),
     real!(
         "refuse-self-atari",
         weights.refuse_self_atari,
         SHARE,
-        "playouts: how often a chain in self-atari is not made"
+        "playouts: probability of refusing a larger self-atari"
     ),
 ];
 

@@ -38,6 +38,7 @@ pub struct Terms {
     handicap: usize,
 }
 
+/// A game with its history, rules, komi and handicap.
 #[derive(Debug, Clone)]
 pub struct GoGame {
     rules: Rules,
@@ -50,6 +51,7 @@ pub struct GoGame {
 }
 
 impl GoGame {
+    /// A new game on an empty board.
     pub fn new(size: usize, rules: Rules, komi: f32) -> Result<GoGame, BadSize> {
         Ok(GoGame::from_board(Board::new(size)?, rules, komi))
     }
@@ -74,6 +76,7 @@ impl GoGame {
         Ok(())
     }
 
+    /// The position now.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -83,34 +86,42 @@ impl GoGame {
         &self.start
     }
 
+    /// Size and coordinates.
     pub fn geometry(&self) -> Geometry {
         self.board.geometry()
     }
 
+    /// Points on a side.
     pub fn size(&self) -> usize {
         self.board.size()
     }
 
+    /// Whose turn it is.
     pub fn to_move(&self) -> Colour {
         self.board.to_move()
     }
 
+    /// What may be played and how the end is counted.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
+    /// Changes the rules from here on.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
     }
 
+    /// Points that white gets.
     pub fn komi(&self) -> f32 {
         self.komi
     }
 
+    /// Changes the komi.
     pub fn set_komi(&mut self, komi: f32) {
         self.komi = komi;
     }
 
+    /// Handicap stones.
     pub fn handicap(&self) -> usize {
         self.handicap
     }
@@ -125,11 +136,13 @@ impl GoGame {
         self.komi + self.rules.handicap_points(self.handicap) as f32
     }
 
+    /// All that decides the value of a position besides the board.
     pub fn terms(&self) -> Terms {
         let GoGame { rules, komi, handicap, .. } = *self;
         Terms { size: self.size(), start: self.start.hash(), rules, komi, handicap }
     }
 
+    /// The moves so far.
     pub fn plays(&self) -> &[Play] {
         &self.plays
     }
@@ -144,6 +157,7 @@ impl GoGame {
         self.plays.iter().rev().take_while(|play| play.point.is_pass()).count()
     }
 
+    /// Whether both sides have passed.
     pub fn is_over(&self) -> bool {
         self.passes() >= 2
     }
@@ -188,6 +202,7 @@ impl GoGame {
         }
     }
 
+    /// Makes a move, or a pass.
     pub fn play(&mut self, colour: Colour, p: Point) -> Result<(), Forbidden> {
         self.check(colour, p)?;
         self.play_unchecked(colour, p);

@@ -1,7 +1,7 @@
 //! Monte Carlo tree search: down the tree by the most promising moves, a playout from its edge, the result back up.
 
 use super::board::Board;
-use super::config::{Belief, Config};
+use super::config::{Config, PriorKind};
 use super::game::GoGame;
 use super::pattern::PatternTable;
 use super::playout::{Uniform, area_at_end, owner_at_end, play_out};
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
             deepest: 3 * game.geometry().area(),
             limit,
             done: AtomicBool::new(false),
-            asks_for_pass: config.belief == Belief::Games && 3 * game.plays().len() >= game.geometry().area(),
+            asks_for_pass: config.prior == PriorKind::Games && 3 * game.plays().len() >= game.geometry().area(),
             tally: Mutex::new(Tally::new(game.geometry())),
             agreement: game.rules().agreement,
             judged: OnceLock::new(),
@@ -93,20 +93,20 @@ impl<'a> Search<'a> {
     }
 
     fn seeds(&self, board: &Board, last: Point, path: &[u64], rng: &mut Rng) -> Vec<Seed> {
-        let mut seeds = match self.config.belief {
-            Belief::Nothing => {
+        let mut seeds = match self.config.prior {
+            PriorKind::Nothing => {
                 let mut seeds = prior::bare_seeds(board, self.config.eye);
                 // Untried moves are taken in the order of the list.
                 rng.shuffle(&mut seeds);
                 seeds
             }
-            belief => {
+            prior => {
                 let moves = prior::sensible_moves(board, last, PatternTable::standard());
-                if belief == Belief::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
+                if prior == PriorKind::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
             }
         };
         if path.is_empty() && !self.hints.is_empty() {
-            prior::add_hints(&mut seeds, &self.hints, self.config.belief == Belief::Bonus);
+            prior::add_hints(&mut seeds, &self.hints, self.config.prior == PriorKind::Bonus);
         }
         if self.superko != Superko::None {
             seeds.retain(|seed| seed.point.is_pass() || !self.repeats(board, seed.point, path));

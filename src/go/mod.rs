@@ -1,37 +1,36 @@
 //! Go: the rules, and players that think by playing many games to the end.
 
-pub mod board;
-pub mod bstar;
-pub mod config;
-pub mod ending;
-pub mod engine;
-pub mod eye;
-pub mod game;
-pub mod gopal;
-pub mod handicap;
-pub mod liberties;
-pub mod mcts;
-pub mod notation;
-pub mod pattern;
-pub mod player;
-pub mod playout;
-pub mod point;
-pub mod policy;
-pub mod potential;
-pub mod primitive;
-pub mod prior;
-pub mod report;
-pub mod rules;
-pub mod score;
-pub mod select;
-pub mod selfmatch;
-pub mod sgf;
-pub mod status;
-pub mod surroundings;
-pub mod tactics;
-pub mod tally;
-pub mod timing;
-pub mod tree;
+pub(crate) mod board;
+pub(crate) mod bstar;
+pub(crate) mod config;
+pub(crate) mod ending;
+pub(crate) mod engine;
+pub(crate) mod eye;
+pub(crate) mod game;
+pub(crate) mod gopal;
+pub(crate) mod handicap;
+pub(crate) mod liberties;
+pub(crate) mod mcts;
+pub(crate) mod notation;
+pub(crate) mod pattern;
+pub(crate) mod player;
+pub(crate) mod playout;
+pub(crate) mod point;
+pub(crate) mod policy;
+pub(crate) mod potential;
+pub(crate) mod primitive;
+pub(crate) mod prior;
+pub(crate) mod report;
+pub(crate) mod rules;
+pub(crate) mod score;
+pub(crate) mod select;
+pub(crate) mod sgf;
+pub(crate) mod status;
+pub(crate) mod surroundings;
+pub(crate) mod tactics;
+pub(crate) mod tally;
+pub(crate) mod timing;
+pub(crate) mod tree;
 mod zobrist;
 
 #[cfg(test)]
@@ -43,9 +42,10 @@ mod naive;
 #[cfg(test)]
 mod player_tests;
 
+pub(crate) use engine::{COMMANDS, GoEngine};
+
 pub use board::{Board, Forbidden};
 pub use config::{Config, PlayerKind};
-pub use engine::{COMMANDS, GoCommand, GoEngine};
 pub use game::GoGame;
 pub use player::Player;
 pub use point::{Geometry, Point};

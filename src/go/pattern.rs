@@ -143,12 +143,14 @@ impl PatternTable {
     }
 
     /// The pattern that gives the weight.
+    #[cfg(test)]
     pub fn pattern(&self, around: Surroundings, to_move: Colour) -> Option<&Pattern> {
         let number = self.origin[usize::from(seen_by(around, to_move).0)];
         self.patterns.get(usize::from(number).checked_sub(1)?)
     }
 
     /// How many surroundings some pattern fits.
+    #[cfg(test)]
     pub fn known(&self) -> usize {
         self.weights.iter().filter(|&&w| w > 0.0).count()
     }

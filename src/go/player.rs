@@ -34,6 +34,7 @@ pub enum Purpose {
     Examine,
 }
 
+/// A player with its search tree and its knowledge.
 pub struct Player {
     config: Config,
     kept: Option<Kept>,
@@ -75,10 +76,12 @@ impl Kept {
 }
 
 impl Player {
+    /// A player that has not seen a game yet.
     pub fn new(config: Config) -> Player {
         Player { config, kept: None, library: Library::standard(), follower: None }
     }
 
+    /// Its settings.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -96,6 +99,7 @@ impl Player {
         self.config.seed = seed;
     }
 
+    /// The Gopal patterns it uses.
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
@@ -124,6 +128,7 @@ impl Player {
         shares.into_iter().map(|(p, share)| (p, share * most)).collect()
     }
 
+    /// Drops the search tree.
     pub fn forget(&mut self) {
         self.kept = None;
         self.follower = None;

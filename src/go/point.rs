@@ -15,13 +15,16 @@ pub const CAPACITY: usize = 1024;
 pub struct Point(u16);
 
 impl Point {
+    /// Not a point but a pass.
     pub const PASS: Point = Point(0);
 
+    /// Whether this is a pass.
     #[inline]
     pub const fn is_pass(self) -> bool {
         self.0 == 0
     }
 
+    /// Its index in an array with one entry a point, frame included.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -33,6 +36,7 @@ impl Point {
         self.0
     }
 
+    /// The point with this index; nothing is checked.
     #[inline]
     pub const fn from_raw(raw: u16) -> Point {
         Point(raw & (CAPACITY as u16 - 1))
@@ -92,10 +96,12 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// The shape of a board of this size.
     pub fn new(size: usize) -> Result<Geometry, BadSize> {
         if (MIN_SIZE..=MAX_SIZE).contains(&size) { Ok(Geometry { size: size as u16 }) } else { Err(BadSize(size)) }
     }
 
+    /// Points on a side.
     #[inline]
     pub const fn size(self) -> usize {
         self.size as usize
@@ -107,6 +113,7 @@ impl Geometry {
         self.size() * self.size()
     }
 
+    /// The distance in indices between two rows.
     #[inline]
     pub const fn stride(self) -> u16 {
         self.size + 1
@@ -133,11 +140,13 @@ impl Geometry {
         (p.0 % self.stride()) as usize - 1
     }
 
+    /// The row, from 0 at the bottom.
     #[inline]
     pub const fn row(self, p: Point) -> usize {
         (p.0 / self.stride()) as usize - 1
     }
 
+    /// Whether a point is on the board.
     pub const fn contains(self, p: Point) -> bool {
         let (column, row) = (p.0 % self.stride(), p.0 / self.stride());
         column >= 1 && row >= 1 && row <= self.size

@@ -22,12 +22,14 @@ struct Thresholds {
 }
 
 const FAVOURED: Thresholds = Thresholds { territory: 10.0, dead: 3.0 };
+#[cfg(test)]
 const NEUTRAL: Thresholds = Thresholds { territory: 20.0, dead: 5.0 };
 const HARSH: Thresholds = Thresholds { territory: 34.0, dead: 7.0 };
 
 /// How the thresholds are set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
+    #[cfg(test)]
     Neutral,
     /// In favour of this side.
     For(Colour),
@@ -36,6 +38,7 @@ pub enum View {
 impl View {
     fn thresholds(self) -> [Thresholds; 2] {
         match self {
+            #[cfg(test)]
             View::Neutral => [NEUTRAL; 2],
             View::For(Colour::Black) => [FAVOURED, HARSH],
             View::For(Colour::White) => [HARSH, FAVOURED],

@@ -11,13 +11,16 @@ use std::time::Duration;
 pub enum Choice {
     /// A point or the pass.
     Play(Point),
+    /// Give up.
     Resign,
 }
 
 /// What is known about one move of the position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveReport {
+    /// The move.
     pub point: Point,
+    /// Playouts that began with it.
     pub visits: u64,
     /// Chance to win, from 0 to 1, for the side to move.
     pub win_rate: f64,
@@ -29,26 +32,34 @@ pub struct MoveReport {
     pub line: Vec<Point>,
 }
 
+/// What a search found.
 #[derive(Debug, Clone)]
 pub struct Report {
+    /// The side it searched for.
     pub to_move: Colour,
+    /// What it would play.
     pub choice: Choice,
     /// Most visited first.
     pub moves: Vec<MoveReport>,
+    /// Playouts made.
     pub playouts: u64,
+    /// Time taken.
     pub elapsed: Duration,
     /// The work asked for was done: neither stopped nor still running.
     pub complete: bool,
+    /// Who owned which point at the end of the playouts.
     pub tally: Tally,
     /// How much of the tree's memory is used, from 0 to 1.
     pub memory: f64,
 }
 
 impl Report {
+    /// Size and coordinates.
     pub fn geometry(&self) -> Geometry {
         self.tally.geometry()
     }
 
+    /// How fast the search was.
     pub fn playouts_per_second(&self) -> f64 {
         self.playouts as f64 / self.elapsed.as_secs_f64().max(1e-6)
     }

@@ -21,11 +21,16 @@ pub enum Scoring {
     Territory,
 }
 
+/// What may be played, and how the end is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
+    /// Their name in options and files.
     pub name: &'static str,
+    /// Which repetitions are forbidden.
     pub superko: Superko,
+    /// Whether a chain may take its own last liberty.
     pub suicide: bool,
+    /// How the end is counted.
     pub scoring: Scoring,
     /// Dead stones are taken off by agreement; otherwise all that stands counts as alive.
     pub agreement: bool,
@@ -34,6 +39,7 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Area scoring, positional superko.
     pub const CHINESE: Rules = Rules {
         name: "chinese",
         superko: Superko::Positional,
@@ -42,6 +48,7 @@ impl Rules {
         agreement: true,
         handicap_points_beyond: Some(0),
     };
+    /// Territory scoring, simple ko.
     pub const JAPANESE: Rules = Rules {
         name: "japanese",
         superko: Superko::None,
@@ -50,6 +57,7 @@ impl Rules {
         agreement: true,
         handicap_points_beyond: None,
     };
+    /// Area scoring, suicide allowed, positional superko.
     pub const TROMP_TAYLOR: Rules = Rules {
         name: "tromp-taylor",
         superko: Superko::Positional,
@@ -58,6 +66,7 @@ impl Rules {
         agreement: false,
         handicap_points_beyond: None,
     };
+    /// Area scoring, situational superko.
     pub const AGA: Rules = Rules {
         name: "aga",
         superko: Superko::Situational,
@@ -66,6 +75,7 @@ impl Rules {
         agreement: true,
         handicap_points_beyond: Some(1),
     };
+    /// Area scoring, suicide allowed, situational superko.
     pub const NEW_ZEALAND: Rules = Rules {
         name: "new-zealand",
         superko: Superko::Situational,
@@ -75,6 +85,7 @@ impl Rules {
         handicap_points_beyond: None,
     };
 
+    /// All rule sets.
     pub const ALL: [Rules; 5] = [Rules::CHINESE, Rules::JAPANESE, Rules::TROMP_TAYLOR, Rules::AGA, Rules::NEW_ZEALAND];
 
     /// What white gets for black's handicap stones, beside the komi.

@@ -1,6 +1,6 @@
 //! Which move of a node the next playout tries.
 
-use super::config::{Belief, Config};
+use super::config::{Config, PriorKind};
 use super::tree::{Entry, Stats};
 
 /// How much of the bonus of the course counts, and how long.
@@ -54,7 +54,7 @@ const UNTRIED_PASS: f32 = 0.3;
 fn bound(config: &Config, parent: Parent, ln_visits: f32, move_: &Stats) -> f32 {
     let mut games = move_.visits as f32;
     let mut won = move_.value as f32;
-    if config.belief == Belief::Games {
+    if config.prior == PriorKind::Games {
         games += move_.prior_visits;
         won += move_.prior_value;
     }
@@ -72,7 +72,7 @@ fn bound(config: &Config, parent: Parent, ln_visits: f32, move_: &Stats) -> f32 
         let beta = rave_games / (rave_games + games + rave_games * games / config.rave_games);
         bound = if games > 0.0 { beta * rave + (1.0 - beta) * bound } else { rave };
     }
-    if config.belief == Belief::Bonus {
+    if config.prior == PriorKind::Bonus {
         let fading = (BONUS_GAMES / (BONUS_GAMES + move_.visits as f32)).sqrt();
         bound += BONUS_WEIGHT * (1.0 + move_.prior_value).ln() * fading;
     }

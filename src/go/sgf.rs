@@ -7,12 +7,12 @@ use super::point::{Geometry, Point};
 use super::rules::Rules;
 use super::surroundings::Cell;
 use crate::base::sgf::{self, BadValue, Node, Tree};
-use crate::base::{Colour, Misread};
+use crate::base::{Colour, ParseError};
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadSgf {
     #[error(transparent)]
-    Syntax(#[from] Misread),
+    Syntax(#[from] ParseError),
     #[error(transparent)]
     Value(#[from] BadValue),
     #[error("{0}")]
@@ -41,7 +41,7 @@ pub struct Record {
 
 /// Reads the first game of a text.
 pub fn parse(text: &str) -> Result<Record, BadSgf> {
-    let tree = sgf::games(text).next().unwrap_or_else(|| Err(Misread::at(text, "", "`(`")))?;
+    let tree = sgf::games(text).next().unwrap_or_else(|| Err(ParseError::at(text, "", "`(`")))?;
     let root = tree.root();
     if let Some(kind) = root.get("GM").map(str::trim).filter(|&kind| kind != "1") {
         return Err(BadSgf::Unsupported(format!("a game of kind GM[{kind}]: Go is GM[1]")));

@@ -7,14 +7,19 @@ use crate::base::Colour;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Cell {
+    /// Nothing.
     #[default]
     Empty = 0,
+    /// A black stone.
     Black = 1,
+    /// A white stone.
     White = 2,
+    /// Off the board.
     Edge = 3,
 }
 
 impl Cell {
+    /// Whose stone it is.
     pub const fn colour(self) -> Option<Colour> {
         match self {
             Cell::Black => Some(Colour::Black),
@@ -23,6 +28,7 @@ impl Cell {
         }
     }
 
+    /// From two bits.
     pub const fn from_bits(bits: u16) -> Cell {
         match bits & 3 {
             0 => Cell::Empty,

@@ -178,10 +178,6 @@ impl Tree {
         Tree { chunks: (0..chunks).map(|_| OnceLock::new()).collect(), used: AtomicU32::new(Self::ROOT + 1) }
     }
 
-    pub fn clear(&mut self) {
-        *self = Tree::new(self.capacity() * size_of::<Entry>());
-    }
-
     fn capacity(&self) -> usize {
         self.chunks.len() * CHUNK
     }
@@ -191,6 +187,7 @@ impl Tree {
         self.used.load(Relaxed) as usize
     }
 
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.first(Self::ROOT).is_none()
     }

@@ -1,6 +1,6 @@
 //! What the reader of a program has to say about it: errors and warnings, each with its place in the text.
 
-use crate::base::Misread;
+use crate::base::ParseError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
@@ -79,7 +79,7 @@ pub enum Complaint {
 
 /// The line and column of a byte of a text, and the line itself.
 fn place(text: &str, at: usize) -> (usize, usize, String) {
-    let Misread { line, column, .. } = Misread::at(text, text.get(at..).unwrap_or(""), "");
+    let ParseError { line, column, .. } = ParseError::at(text, text.get(at..).unwrap_or(""), "");
     let source_line: String = text.lines().nth(line - 1).unwrap_or("").chars().take(200).collect();
     (line, column, source_line)
 }

@@ -7,7 +7,7 @@ use super::ast::{
     Sequence, Step, Type, Word,
 };
 use super::message::{Complaint, Fault, Message, Severity};
-use crate::base::misread::{Read, Unmet};
+use crate::base::parse_error::{Expected, Read};
 use nom::{
     Parser,
     branch::alt,
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Parsed, Fault> {
     match grammar.program(text) {
         Ok((_, program)) => Ok(Parsed { program, warnings: grammar.warnings() }),
         Err(nom::Err::Error(unmet) | nom::Err::Failure(unmet)) => Err(grammar.fault(&unmet)),
-        Err(nom::Err::Incomplete(_)) => Err(grammar.fault(&Unmet { rest: "", expected: "" })),
+        Err(nom::Err::Incomplete(_)) => Err(grammar.fault(&Expected { rest: "", expected: "" })),
     }
 }
 
@@ -84,13 +84,13 @@ struct Grammar<'a> {
 }
 
 /// An error that ends the reading.
-fn failure<'a, T>(rest: &'a str, expected: &'static str) -> Result<T, nom::Err<Unmet<'a>>> {
-    Err(nom::Err::Failure(Unmet { rest, expected }))
+fn failure<'a, T>(rest: &'a str, expected: &'static str) -> Result<T, nom::Err<Expected<'a>>> {
+    Err(nom::Err::Failure(Expected { rest, expected }))
 }
 
 /// An error after which another way may be tried.
-fn mismatch<'a, T>(rest: &'a str, expected: &'static str) -> Result<T, nom::Err<Unmet<'a>>> {
-    Err(nom::Err::Error(Unmet { rest, expected }))
+fn mismatch<'a, T>(rest: &'a str, expected: &'static str) -> Result<T, nom::Err<Expected<'a>>> {
+    Err(nom::Err::Error(Expected { rest, expected }))
 }
 
 fn is_name_character(c: char) -> bool {
@@ -130,7 +130,7 @@ impl<'a> Grammar<'a> {
         warnings.into_iter().take(100).map(message).collect()
     }
 
-    fn fault(&self, unmet: &Unmet<'_>) -> Fault {
+    fn fault(&self, unmet: &Expected<'_>) -> Fault {
         let rest = unmet.rest.trim_start();
         let expected = if unmet.expected.is_empty() { "something else" } else { unmet.expected };
         let complaint = match expected {
@@ -534,7 +534,7 @@ impl<'a> Grammar<'a> {
     }
 
     /// An operator of this precedence, misprints included.
-    fn operator(&self, precedence: u8, input: &'a str) -> Result<Option<(&'a str, Op, At)>, nom::Err<Unmet<'a>>> {
+    fn operator(&self, precedence: u8, input: &'a str) -> Result<Option<(&'a str, Op, At)>, nom::Err<Expected<'a>>> {
         let (start, ()) = self.space(input)?;
         let mut rest = start;
         if precedence <= 2
@@ -633,7 +633,7 @@ const TYPES: &str = "boolean, integer, point, set or colour";
 
 /// Runs a parser of characters and names what it expects.
 fn letters_or<'a>(
-    mut parser: impl Parser<&'a str, Output = &'a str, Error = Unmet<'a>>,
+    mut parser: impl Parser<&'a str, Output = &'a str, Error = Expected<'a>>,
     input: &'a str,
     expected: &'static str,
 ) -> Read<'a, &'a str> {

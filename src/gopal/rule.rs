@@ -89,7 +89,7 @@ pub enum Number {
     Size(Spot),
     Distance(Spot, Spot),
     Count(Region, Cells),
-    MoveNumber,
+    MovesMade,
     Negative(Box<Number>),
     Sum(Op, Box<Number>, Box<Number>),
 }
@@ -218,7 +218,7 @@ impl Number {
             Number::Count(region, _) => region.add_points(points),
             Number::Negative(inner) => inner.add_points(points),
             Number::Sum(_, a, b) => [a, b].into_iter().for_each(|number| number.add_points(points)),
-            Number::Constant(_) | Number::MoveNumber => {}
+            Number::Constant(_) | Number::MovesMade => {}
         }
     }
 }

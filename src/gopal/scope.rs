@@ -166,7 +166,7 @@ impl<'t> Scope<'t> {
         match name.text.as_str() {
             "true" => return Ok(Value::Truth(Truth::Constant(true))),
             "false" => return Ok(Value::Truth(Truth::Constant(false))),
-            "move_number" => return Ok(Value::Number(Number::MoveNumber)),
+            "move_number" => return Ok(Value::Number(Number::MovesMade)),
             "picked" if self.picked => return Ok(Value::Spot(Spot::Picked)),
             "picked" => return self.fault(name.at, Complaint::NothingPicked),
             _ => {}

@@ -59,7 +59,7 @@ pub struct Source {
 
 impl Source {
     /// The source of this crate, without its tests.
-    pub fn of_crate() -> Source {
+    pub fn from_crate() -> Source {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut files = Vec::new();
         collect(&root, &root, &mut files);

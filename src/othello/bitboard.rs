@@ -6,39 +6,49 @@ use std::{
     ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not},
 };
 
+/// A set of squares: bit 0 is a1, bit 63 is h8.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct BitBoard(pub u64);
 
 impl BitBoard {
+    /// No square.
     pub const EMPTY: BitBoard = BitBoard(0);
+    /// Every square.
     pub const FULL: BitBoard = BitBoard(!0);
+    /// a1, h1, a8 and h8.
     pub const CORNERS: BitBoard = BitBoard(0x8100_0000_0000_0081);
 
+    /// How many squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
+    /// Whether there is none.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Whether this square is one of them.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & square.bit() != 0
     }
 
+    /// The same with this square.
     #[inline]
     pub const fn with(self, square: Square) -> BitBoard {
         BitBoard(self.0 | square.bit())
     }
 
+    /// The same without this square.
     #[inline]
     pub const fn without(self, square: Square) -> BitBoard {
         BitBoard(self.0 & !square.bit())
     }
 
+    /// The first in the order a1, b1, … h8.
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros())) }
     }

@@ -3,6 +3,7 @@
 use super::{BitBoard, Square, flip};
 use std::fmt;
 
+/// A position seen by the side to move, as two bitboards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     /// Discs of the side to move.
@@ -14,7 +15,9 @@ pub struct Board {
 /// What a side can do on its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
+    /// A disc on this square.
     Place(Square),
+    /// No disc: only when there is no legal move.
     Pass,
 }
 
@@ -38,21 +41,25 @@ impl Board {
     /// Black to move, white on d4 and e5.
     pub const START: Board = Board { player: 0x0000_0008_1000_0000, opponent: 0x0000_0010_0800_0000 };
 
+    /// From the discs of the side to move and of the opponent; they must not overlap.
     #[inline]
     pub const fn new(player: u64, opponent: u64) -> Board {
         Board { player, opponent }
     }
 
+    /// The empty squares.
     #[inline]
     pub const fn empties(self) -> u64 {
         !(self.player | self.opponent)
     }
 
+    /// How many squares are empty.
     #[inline]
     pub const fn empty_count(self) -> u32 {
         self.empties().count_ones()
     }
 
+    /// How many discs there are.
     #[inline]
     pub const fn disc_count(self) -> u32 {
         (self.player | self.opponent).count_ones()
@@ -91,6 +98,7 @@ impl Board {
         Board { player: self.opponent, opponent: self.player }
     }
 
+    /// Whether the side to move has a legal move.
     pub fn can_move(self) -> bool {
         !self.moves().is_empty()
     }
@@ -100,6 +108,7 @@ impl Board {
         !self.can_move() && self.pass().can_move()
     }
 
+    /// Whether neither side has a legal move.
     pub fn is_over(self) -> bool {
         !self.can_move() && !self.pass().can_move()
     }

@@ -62,6 +62,7 @@ pub struct Branch {
 /// Lines kept by going back and playing on: a client that tries moves for hours must not fill the memory.
 const MOST_KEPT: usize = 100;
 
+/// A game with its history, the moves taken back and its branches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     start: Position,
@@ -114,6 +115,7 @@ impl Game {
         self.set_position(self.start);
     }
 
+    /// Whether forced passes are made without being asked for.
     pub fn auto_pass(&self) -> bool {
         self.auto_pass
     }
@@ -126,10 +128,12 @@ impl Game {
         }
     }
 
+    /// The position it began with.
     pub fn start(&self) -> Position {
         self.start
     }
 
+    /// The position now.
     pub fn position(&self) -> Position {
         self.positions[self.at]
     }
@@ -164,22 +168,27 @@ impl Game {
         self.played().iter().map(|ply| ply.mv)
     }
 
+    /// The last move.
     pub fn last(&self) -> Option<&Ply> {
         self.played().last()
     }
 
+    /// Whose turn it is, or that the game is over.
     pub fn turn(&self) -> Turn {
         self.position().turn()
     }
 
+    /// The side to move.
     pub fn side(&self) -> Colour {
         self.position().side
     }
 
+    /// Whether neither side can move.
     pub fn is_over(&self) -> bool {
         self.turn() == Turn::Over
     }
 
+    /// Discs on the board now.
     pub fn score(&self) -> Score {
         self.position().score()
     }
@@ -312,7 +321,7 @@ impl Game {
         }
     }
 
-    /// Goes `n` undone moves forward again. False, and nothing done, when there are not so many.
+    /// Goes `n` undone moves forward again. False, and nothing done, when there are fewer.
     pub fn redo(&mut self, n: usize) -> bool {
         let steps = self.future().iter().filter(|ply| ply.step).count();
         if n > steps {
@@ -351,6 +360,7 @@ impl Game {
         self.positions.truncate(self.at + 1);
     }
 
+    /// Lines that were left for another move.
     pub fn branches(&self) -> &[Branch] {
         &self.branches
     }
@@ -397,6 +407,7 @@ impl Game {
         self.branches.clear();
     }
 
+    /// Forgets a branch; whether there was one.
     pub fn drop_branch(&mut self, number: usize) -> bool {
         let found = number < self.branches.len();
         if found {

@@ -4,8 +4,10 @@ use super::{BitBoard, Board, Move, Square};
 use crate::base::Colour;
 use std::fmt;
 
+/// A board with its side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
+    /// The discs, seen by that side.
     pub board: Board,
     /// The side to move, whose discs are `board.player`.
     pub side: Colour,
@@ -42,6 +44,7 @@ impl fmt::Display for Names {
 }
 
 impl Position {
+    /// The usual start.
     pub const START: Position = Position { board: Board::START, side: Colour::Black };
 
     /// Any discs but none, and never two on a square. A position where nobody can move is one: its turn is `Over`.
@@ -59,14 +62,17 @@ impl Position {
         Ok(Position { board, side })
     }
 
+    /// The discs of one colour.
     pub const fn discs(self, colour: Colour) -> BitBoard {
         if colour as u8 == self.side as u8 { BitBoard(self.board.player) } else { BitBoard(self.board.opponent) }
     }
 
+    /// Black's discs.
     pub const fn black(self) -> BitBoard {
         self.discs(Colour::Black)
     }
 
+    /// White's discs.
     pub const fn white(self) -> BitBoard {
         self.discs(Colour::White)
     }
@@ -76,6 +82,7 @@ impl Position {
         Colour::BOTH.into_iter().find(|&colour| self.discs(colour).contains(square))
     }
 
+    /// Whose turn it is, or that the game is over.
     pub fn turn(self) -> Turn {
         if self.board.can_move() {
             Turn::Move
@@ -86,6 +93,7 @@ impl Position {
         }
     }
 
+    /// Whether neither side can move.
     pub fn is_over(self) -> bool {
         self.turn() == Turn::Over
     }
@@ -119,6 +127,7 @@ impl Position {
         if side == self.side { self } else { self.pass() }
     }
 
+    /// Discs on the board now.
     pub fn score(self) -> Score {
         Score { black: self.black().count(), white: self.white().count() }
     }

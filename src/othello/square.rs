@@ -2,12 +2,15 @@
 
 use std::{fmt, str::FromStr};
 
+/// A square, from a1 (0) to h8 (63).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
+    /// Squares on the board.
     pub const COUNT: usize = 64;
 
+    /// The square with this index.
     pub const fn new(index: u8) -> Option<Square> {
         if index < 64 { Some(Square(index)) } else { None }
     }
@@ -23,23 +26,28 @@ impl Square {
         if column < 8 && row < 8 { Some(Square(row * 8 + column)) } else { None }
     }
 
+    /// All squares from a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator {
         (0..64).map(Square)
     }
 
+    /// From 0 (a1) to 63 (h8).
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
+    /// From 0 (a) to 7 (h).
     pub const fn column(self) -> u8 {
         self.0 & 7
     }
 
+    /// From 0 (row 1) to 7 (row 8).
     pub const fn row(self) -> u8 {
         self.0 >> 3
     }
 
+    /// The square as a bit of a bitboard.
     #[inline]
     pub const fn bit(self) -> u64 {
         1 << self.0

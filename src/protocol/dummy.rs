@@ -6,8 +6,8 @@ use crate::{
         settings::{self, Kind, Setting, SettingView, Value},
     },
     engine::{
-        Analysis, Answer, Bound, Depth, Engine, Game, Job, Judged, Line, Notices, Outcome, Progress, Refusal, Source,
-        Step, Thought, TimeControl, View, Why,
+        Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Engine, Game, Job, Judged, Line, Notices,
+        Outcome, Progress, Source, Step, Thought, TimeControl, View,
         command::{self, Row, Rows},
     },
 };
@@ -59,7 +59,6 @@ fn rest(args: &mut Args) -> Result<Own, BadArgs> {
 }
 
 static COMMANDS: Rows<Own> = Rows {
-    game: Game::Othello,
     rows: &[
         Row::new("echo", "echo [TEXT]", "says it again", rest),
         Row::new("learn", "learn", "remembers the game", |_| Ok(Own::Learn)),
@@ -153,7 +152,7 @@ impl Dummy {
         let colour = colour.unwrap_or(self.side());
         let legal = if self.free().is_empty() { name == "pass" } else { self.free().contains(&name) };
         if colour != self.side() || !legal {
-            return Err(Refusal::new(Why::Illegal, format!("{name} is not allowed")));
+            return Err(CommandError::new(CommandErrorKind::Illegal, format!("{name} is not allowed")));
         }
         self.moves.push((colour, name));
         Ok(())
@@ -171,7 +170,7 @@ impl Engine for Dummy {
 
     fn resize(&mut self, size: usize) -> Answer<()> {
         if size != SIZE {
-            return Err(Refusal::new(Why::Range, "only 4x4"));
+            return Err(CommandError::new(CommandErrorKind::Range, "only 4x4"));
         }
         self.new_game();
         Ok(())
@@ -183,14 +182,18 @@ impl Engine for Dummy {
 
     fn import(&mut self, text: &str) -> Answer<Notices> {
         if !text.starts_with("(;") {
-            return Err(Refusal::new(Why::Syntax, "not a game"));
+            return Err(CommandError::new(CommandErrorKind::Syntax, "not a game"));
         }
         self.moves.clear();
         Ok(vec![])
     }
 
     fn set_up(&mut self, _: &[(Colour, String)], _: Option<Colour>) -> Answer<()> {
-        if self.moves.is_empty() { Ok(()) } else { Err(Refusal::new(Why::Illegal, "the board is in use")) }
+        if self.moves.is_empty() {
+            Ok(())
+        } else {
+            Err(CommandError::new(CommandErrorKind::Illegal, "the board is in use"))
+        }
     }
 
     fn export(&self, form: &str) -> Answer<String> {
@@ -212,13 +215,18 @@ impl Engine for Dummy {
         Ok(vec![])
     }
 
+    fn play_line(&mut self, moves: &str) -> Answer<()> {
+        let moves: Vec<_> = moves.split_whitespace().map(|name| (None, name.to_owned())).collect();
+        self.play(&moves).map(drop)
+    }
+
     fn step(&mut self, step: Step) -> Answer<()> {
         match step {
             Step::Back(n) | Step::TakeBack(n) if n <= self.moves.len() => {
                 self.moves.truncate(self.moves.len() - n);
                 Ok(())
             }
-            _ => Err(Refusal::new(Why::Illegal, "no such move")),
+            _ => Err(CommandError::new(CommandErrorKind::Illegal, "no such move")),
         }
     }
 
@@ -276,7 +284,9 @@ impl Engine for Dummy {
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
             Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
-            Job::Load { .. } | Job::Save { .. } => Err(Refusal::new(Why::Unsupported, "not possible here")),
+            Job::Load { .. } | Job::Save { .. } => {
+                Err(CommandError::new(CommandErrorKind::Unsupported, "not possible here"))
+            }
             Job::Command(own) => match own.open()? {
                 Own::Learn => Ok(Outcome::Report(Report::Nothing)),
                 Own::Echo(text) if text == "panic" => panic!("as asked for"),

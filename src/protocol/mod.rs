@@ -3,24 +3,24 @@
 
 use crate::{
     base::{Colour, report::Report, settings::SettingView},
-    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, command::Table},
+    engine::{Answer, CommandError, Engine, Game, Job, Notices, Outcome, Progress, Step, TimeControl, command::Table},
 };
 use std::path::PathBuf;
 
+pub mod command_table;
 pub mod console;
 #[cfg(test)]
 pub mod dummy;
 pub mod gtp;
 pub mod json;
-pub mod manners;
 pub mod nboard;
 pub mod recognise;
+pub mod session_settings;
 pub mod standalone;
 pub mod tables;
 pub mod words;
 
-pub use manners::Manners;
-pub use recognise::recognise;
+pub use session_settings::SessionSettings;
 
 /// A line of input as the reader hands it on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +62,6 @@ pub struct Request {
 impl Request {
     pub fn new(word: &'static str, command: Command) -> Request {
         Request { id: Id::None, word, command: Ok(command) }
-    }
-
-    /// A line that could not be read.
-    pub fn refused(word: &'static str, refusal: Refusal) -> Request {
-        Request { id: Id::None, word, command: Err(refusal) }
     }
 
     pub fn job(&self) -> Option<&Job> {
@@ -143,7 +138,7 @@ pub enum Reply {
     Report(Report),
     Settings(Vec<SettingView>),
     Outcome(Outcome),
-    Refused(Refusal),
+    Refused(CommandError),
     Bye,
 }
 
@@ -158,14 +153,6 @@ impl From<Answer<Outcome>> for Reply {
     }
 }
 
-/// A command as the README shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandHelp {
-    pub name: &'static str,
-    pub usage: String,
-    pub help: &'static str,
-}
-
 /// Where a protocol writes.
 #[derive(Debug, Default)]
 pub struct Output {
@@ -175,8 +162,6 @@ pub struct Output {
 }
 
 pub trait Protocol: Send {
-    fn name(&self) -> &'static str;
-
     /// Reads a line; `None` when it asks for nothing (a comment, a blank line, a part of something longer). `commands`
     /// are those of the game that is played by the time the line has its turn.
     fn parse(&mut self, line: &Line, commands: Table) -> Option<Request>;
@@ -218,7 +203,7 @@ pub trait Protocol: Send {
     }
 
     /// The session's own options, told at the beginning and whenever they change.
-    fn adopt(&mut self, _manners: &Manners) {}
+    fn adopt(&mut self, _manners: &SessionSettings) {}
 
     /// Somebody sits there who can be asked whether unsaved changes may go.
     fn asks_before_leaving(&self) -> bool {
@@ -234,9 +219,9 @@ pub trait Protocol: Send {
     fn prompt(&mut self, _engine: &dyn Engine, _out: &mut Output) {}
 }
 
-/// The languages by name. `recognise` tells from a first line which one is spoken, `speak` makes it.
+/// The languages by name. `recognise` tells from a first line which one is spoken, `new_protocol` makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speech {
+pub enum ProtocolKind {
     Console,
     Gtp,
     Nboard,
@@ -245,12 +230,12 @@ pub enum Speech {
 }
 
 /// Makes a protocol; `terminal` when a person sits at the other end.
-pub fn speak(speech: Speech, terminal: bool) -> Box<dyn Protocol> {
-    match speech {
-        Speech::Console => Box::new(console::Console::new(terminal)),
-        Speech::Gtp => Box::new(gtp::Gtp::new()),
-        Speech::Nboard => Box::new(nboard::NBoard::new()),
-        Speech::Json => Box::new(json::JsonLines::default()),
-        Speech::Standalone => Box::new(standalone::StandAlone::default()),
+pub fn new_protocol(protocol_kind: ProtocolKind, terminal: bool) -> Box<dyn Protocol> {
+    match protocol_kind {
+        ProtocolKind::Console => Box::new(console::Console::new(terminal)),
+        ProtocolKind::Gtp => Box::new(gtp::Gtp::new()),
+        ProtocolKind::Nboard => Box::new(nboard::NBoard::new()),
+        ProtocolKind::Json => Box::new(json::JsonLines::default()),
+        ProtocolKind::Standalone => Box::new(standalone::StandAlone::default()),
     }
 }

@@ -3,103 +3,69 @@
 //! The GUI reads standard error as if it were standard output, understands Latin-1 only, and shows an error box for a
 //! known word with something wrong behind it. So every line here is plain ASCII and begins with a word it knows.
 
-use super::{Command, CommandHelp, Id, Line, Output, Protocol, Reply, Request, Target, tables, words};
+use super::{Command, Id, Line, Output, Protocol, Reply, Request, Target, command_table, tables, words};
 use crate::{
     engine::{
-        Answer, Depth, Engine, Job, Judged, Line as Variation, Outcome, Progress, Refusal, Source, Thought, Why,
-        command::Table,
+        Answer, CommandError, CommandErrorKind, Depth, Engine, Job, Judged, Line as Variation, Outcome, Progress,
+        Source, Thought, command::Table,
     },
     protocol::words::{Parsed, number, remainder, whole, word},
 };
 use nom::{Parser, combinator::opt};
 use std::fmt::Write;
 
-struct Entry {
+/// The command of the game that a row stands for.
+type Entry = command_table::Entry<Option<&'static str>>;
+
+const fn entry(
     name: &'static str,
-    usage: &'static str,
+    arguments: &'static str,
     help: &'static str,
-    read: fn(&str, Table) -> Answer<Command>,
+    read: fn(&str) -> Answer<Command>,
+) -> Entry {
+    Entry { name, aliases: &[], arguments, help, more: "", only: None, read, own: None }
 }
 
-const TABLE: &[Entry] = &[
-    Entry {
-        name: "nboard",
-        usage: "nboard VERSION",
-        help: "the first line; answers with the program's name. The version is for information only",
-        read: |_, _| Ok(Command::Nothing),
-    },
-    Entry {
-        name: "set game",
-        usage: "set game GGF",
-        help: "take over this game with its clocks",
-        read: |args, _| Ok(Command::Import(args.into())),
-    },
-    Entry { name: "set depth", usage: "set depth N", help: "search so many plies", read: |args, _| set_depth(args) },
-    Entry {
-        name: "set contempt",
-        usage: "set contempt N",
-        help: "what a draw is worth to black, in hundredths of a disc",
-        read: |args, _| setting("contempt", args),
-    },
-    Entry {
-        name: "move",
-        usage: "move MOVE[/EVAL[/TIME]]",
-        help: "make a move; the move alone will do (version 1)",
-        read: |args, _| read_move(args),
-    },
-    Entry {
-        name: "hint",
-        usage: "hint N",
-        help: "the values of the N best moves, deeper and deeper",
-        read: |args, _| {
-            let count = whole(|text| opt(number::<usize>).parse(text), args)?;
-            Ok(Command::Work(Job::Hint { count: count.unwrap_or(1).clamp(1, MOST_HINTS) }))
-        },
-    },
-    Entry {
-        name: "go",
-        usage: "go",
-        help: "choose a move and say it, without making it",
-        read: |_, _| Ok(Command::Work(Job::Move { colour: None, play: false })),
-    },
-    Entry {
-        name: "ping",
-        usage: "ping N",
-        help: "stop, then answer `pong N`",
-        read: |args, _| whole(number::<u64>, args).map(|_| Command::Stop(Target::All)),
-    },
-    Entry {
-        name: "learn",
-        usage: "learn",
-        help: "add the game to the book",
-        read: |_, commands| of_the_game("learn", commands),
-    },
-    Entry {
-        name: "analyze",
-        usage: "analyze",
-        help: "the value of every position of the game",
-        read: |_, _| Ok(Command::Work(Job::Analyse)),
-    },
-    Entry {
-        name: "clear",
-        usage: "clear",
-        help: "forget what earlier searches found",
-        read: |_, commands| of_the_game("clearcache", commands),
-    },
-    Entry { name: "quit", usage: "quit", help: "end the session", read: |_, _| Ok(Command::Quit) },
+/// A command that the game has under this name.
+const fn of_the_game(name: &'static str, help: &'static str, command: &'static str) -> Entry {
+    Entry { own: Some(command), ..entry(name, "", help, |_| Ok(Command::Nothing)) }
+}
+
+pub const TABLE: &[Entry] = &[
+    entry(
+        "nboard",
+        "VERSION",
+        "the first line; answers with the program's name. The version is for information only",
+        |_| Ok(Command::Nothing),
+    ),
+    entry("set game", "GGF", "load this game with its clocks", |args| Ok(Command::Import(args.into()))),
+    entry("set depth", "N", "fixed search depth in plies", set_depth),
+    entry("set contempt", "N", "value of a draw for black, in hundredths of a disc", |args| setting("contempt", args)),
+    entry("move", "MOVE[/EVAL[/TIME]]", "make a move; the move alone will do (version 1)", read_move),
+    entry("hint", "N", "the values of the N best moves, deeper and deeper", |args| {
+        let count = whole(|text| opt(number::<usize>).parse(text), args)?;
+        Ok(Command::Work(Job::Hint { count: count.unwrap_or(1).clamp(1, MOST_HINTS) }))
+    }),
+    entry("go", "", "choose a move and say it, without making it", |_| {
+        Ok(Command::Work(Job::Move { colour: None, play: false }))
+    }),
+    entry("ping", "N", "stop, then answer `pong N`", |args| {
+        whole(number::<u64>, args).map(|_| Command::Stop(Target::All))
+    }),
+    of_the_game("learn", "add the game to the book", "learn"),
+    entry("analyze", "", "the value of every position of the game", |_| Ok(Command::Work(Job::Analyse))),
+    of_the_game("clear", "clear the results of earlier searches", "clearcache"),
+    entry("quit", "", "end the session", |_| Ok(Command::Quit)),
 ];
-
-/// The table for people who read the README.
-pub fn commands() -> Vec<CommandHelp> {
-    TABLE.iter().map(|e| CommandHelp { name: e.name, usage: e.usage.into(), help: e.help }).collect()
-}
 
 /// NBoard asks for 64 when it wants all.
 const MOST_HINTS: usize = 64;
 const NAME: &str = "Shirokuro";
 
-fn of_the_game(name: &str, commands: Table) -> Answer<Command> {
-    let missing = || Err(Refusal::new(Why::Unsupported, "unknown command"));
+/// Reads what follows the name of a command.
+fn read(entry: &Entry, args: &str, commands: Table) -> Answer<Command> {
+    let Some(name) = entry.own else { return (entry.read)(args) };
+    let missing = || Err(CommandError::new(CommandErrorKind::Unsupported, "unknown command"));
     commands.read(name, "").unwrap_or_else(missing).map(|command| Command::Work(Job::Command(command)))
 }
 
@@ -111,7 +77,7 @@ fn setting(name: &str, args: &str) -> Answer<Command> {
 fn set_depth(args: &str) -> Answer<Command> {
     match whole(number::<u8>, args)? {
         plies @ 1..=60 => setting("depth", &plies.to_string()),
-        _ => Err(Refusal::new(Why::Range, "a depth is 1 to 60")),
+        _ => Err(CommandError::new(CommandErrorKind::Range, "a depth is 1 to 60")),
     }
 }
 
@@ -152,7 +118,7 @@ fn split(line: &str) -> Option<(&'static Entry, &str)> {
         end += length;
     }
     let args = remainder(&line[end..]).map_or("", |(_, rest)| rest);
-    TABLE.iter().find(|entry| entry.name == name).map(|entry| (entry, args))
+    command_table::find(TABLE, &name).map(|entry| (entry, args))
 }
 
 #[derive(Debug, Default)]
@@ -234,18 +200,14 @@ fn choice(best: &str, thought: &Thought) -> String {
 }
 
 impl Protocol for NBoard {
-    fn name(&self) -> &'static str {
-        "nboard"
-    }
-
     fn parse(&mut self, line: &Line, commands: Table) -> Option<Request> {
         let text = line.text.trim();
         if is_bare_move(text) {
             return Some(Request { id: Id::None, word: "move", command: read_move(text) });
         }
         let (entry, args) = split(text)?;
-        let too_long = || Refusal::new(Why::Syntax, "the line is too long");
-        let command = if line.cut { Err(too_long()) } else { (entry.read)(args, commands) };
+        let too_long = || CommandError::new(CommandErrorKind::Syntax, "the line is too long");
+        let command = if line.cut { Err(too_long()) } else { read(entry, args, commands) };
         // What `ping` and `set depth` answer repeats their number.
         let id = whole(number, args).map_or(Id::None, Id::Number);
         Some(Request { id, word: entry.name, command })
@@ -369,7 +331,7 @@ mod tests {
             let said = rendered(line, &Reply::Refused(refusal));
             assert!(said.starts_with("status ") && said.matches('\n').count() == 1, "{said:?}");
         }
-        let nasty = Refusal::new(Why::Syntax, "pong 7\npong 8 é 白");
+        let nasty = CommandError::new(CommandErrorKind::Syntax, "pong 7\npong 8 é 白");
         assert_eq!(rendered("go", &Reply::Refused(nasty)), "status go: pong 7 pong 8 ? ?\n");
     }
 

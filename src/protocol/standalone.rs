@@ -6,12 +6,12 @@
 //! goes on at the next line that is `0` or `1` alone. A row without discs may be written with fewer dots.
 
 use super::{
-    Command, Line, Manners, Output, Protocol, Reply, Request,
+    Command, Line, Output, Protocol, Reply, Request, SessionSettings,
     tables::{excerpt, one_line},
 };
 use crate::{
     base::Colour,
-    engine::{Answer, Engine, Job, Outcome, Progress, Query, Refusal, Thought, Why, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Query, Thought, command::Table},
 };
 use nom::{
     IResult, Parser,
@@ -27,7 +27,7 @@ pub const WORD: &str = "stand-alone board";
 #[derive(Debug, Default)]
 pub struct StandAlone {
     stage: Stage,
-    manners: Manners,
+    session_settings: SessionSettings,
 }
 
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -86,7 +86,10 @@ fn row(line: &str) -> Result<String, (usize, String)> {
 }
 
 fn refused(message: String) -> Option<Request> {
-    Some(Request { command: Err(Refusal::new(Why::Syntax, message)), ..Request::new(WORD, Command::Nothing) })
+    Some(Request {
+        command: Err(CommandError::new(CommandErrorKind::Syntax, message)),
+        ..Request::new(WORD, Command::Nothing)
+    })
 }
 
 impl StandAlone {
@@ -144,10 +147,6 @@ impl StandAlone {
 }
 
 impl Protocol for StandAlone {
-    fn name(&self) -> &'static str {
-        "standalone"
-    }
-
     fn parse(&mut self, line: &Line, _: Table) -> Option<Request> {
         let text = line.text.trim();
         if text.is_empty() {
@@ -193,7 +192,7 @@ impl Protocol for StandAlone {
         let line = match reply {
             Reply::Outcome(Outcome::Thought(thought) | Outcome::Move { thought, .. }) => answer(thought),
             Reply::Refused(refusal) => {
-                format!("error: {}", one_line(&self.manners.language().say(&refusal.message)))
+                format!("error: {}", one_line(&self.session_settings.language().say(&refusal.message)))
             }
             _ => return,
         };
@@ -203,8 +202,8 @@ impl Protocol for StandAlone {
 
     fn progress(&mut self, _running: &Request, _news: &Progress, _out: &mut Output) {}
 
-    fn adopt(&mut self, manners: &Manners) {
-        self.manners = manners.clone();
+    fn adopt(&mut self, session_settings: &SessionSettings) {
+        self.session_settings = session_settings.clone();
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     engine::{Bound, Depth, Line, WorkDone},
 };
 use serde_json::{Map, Value as Json, json};
+use unicode_width::UnicodeWidthStr;
 
 /// A report in English, as lines without a final newline.
 pub fn text(report: &Report) -> String {
@@ -82,7 +83,7 @@ pub fn table_in(language: &Language, table: &Table) -> String {
     rows.extend(table.rows.iter().map(|row| row.iter().map(|cell| cell_text(language, cell)).collect()));
     let numeric: Vec<bool> = (0..columns).map(|c| is_numeric(table, c)).collect();
     let widths: Vec<usize> =
-        (0..columns).map(|c| rows.iter().filter_map(|row| row.get(c)).map(|t| width(t)).max().unwrap_or(0)).collect();
+        (0..columns).map(|c| rows.iter().filter_map(|row| row.get(c)).map(|t| t.width()).max().unwrap_or(0)).collect();
     let mut lines = vec![];
     if !table.title.is_empty() {
         lines.push(language.say(&table.title).into_owned());
@@ -98,7 +99,7 @@ fn aligned(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
         if c > 0 {
             line.push_str("  ");
         }
-        let gap = " ".repeat(widths[c] - width(cell));
+        let gap = " ".repeat(widths[c] - cell.width());
         if numeric[c] {
             line.push_str(&gap);
             line.push_str(cell);
@@ -125,15 +126,6 @@ fn cell_text(language: &Language, cell: &Cell) -> String {
         Cell::Discs(x) => discs(*x, x.fract() == 0.0),
         Cell::Nothing => "-".into(),
     }
-}
-
-/// Columns on a terminal: Chinese, Japanese and Korean characters are two wide.
-fn width(text: &str) -> usize {
-    let wide = |c: char| {
-        matches!(u32::from(c),
-            0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6)
-    };
-    text.chars().map(|c| 1 + usize::from(wide(c))).sum()
 }
 
 fn without_minus_zero(text: String) -> String {

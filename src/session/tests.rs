@@ -79,7 +79,7 @@ fn answers_keep_the_order_and_the_ids_of_questions() {
     let talk = Talk::new(Gtp::new(), Dummy::default());
     talk.say("1 name\n2 genmove b\n\n# nothing\n3 nonsense\n007 play w b1\n5\n6 play w b1\n7 name extra");
     let (end, said) = talk.end();
-    assert_eq!(end, End::EndOfInput);
+    assert_eq!(end, End::OfInput);
     let expected = "=1 Shirokuro\n\n=2 A1\n\n?3 unknown command\n\n=007 \n\n?5 unknown command\n\n?6 illegal move\n\n=7 Shirokuro\n\n";
     assert_eq!(said, expected);
 }
@@ -98,7 +98,7 @@ fn commands_wait_for_a_search_and_an_interrupt_ends_it() {
     assert!(!talk.out.text().contains("=3"));
     talk.signals.send(Signal::Interrupt).unwrap();
     talk.hear("=3 C1\n\n");
-    assert_eq!(talk.end().0, End::EndOfInput);
+    assert_eq!(talk.end().0, End::OfInput);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn any_line_ends_a_live_analysis() {
         }
         talk.say("9 version");
         talk.hear("=9 ");
-        assert_eq!(talk.end().0, End::EndOfInput);
+        assert_eq!(talk.end().0, End::OfInput);
     }
 }
 
@@ -156,7 +156,7 @@ fn a_live_analysis_behind_a_search_is_ended_by_what_waits_behind_it() {
     std::thread::sleep(Duration::from_millis(30));
     talk.signals.send(Signal::Interrupt).unwrap();
     talk.hear("=3 Shirokuro\n\n");
-    assert_eq!(talk.end().0, End::EndOfInput);
+    assert_eq!(talk.end().0, End::OfInput);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn the_end_of_input_ends_what_would_never_end() {
     let talk = Talk::new(Gtp::new(), Dummy::default());
     talk.say("1 kata-analyze b 1");
     let (end, said) = talk.end();
-    assert_eq!(end, End::EndOfInput);
+    assert_eq!(end, End::OfInput);
     assert!(said.starts_with("=1 \ninfo move") && said.ends_with("\n\n"), "{said}");
 }
 
@@ -194,7 +194,7 @@ fn a_second_ping_ends_the_first_go() {
     talk.say("ping 4");
     talk.hear("pong 4");
     assert_eq!(talk.out.text().matches("=== ").count(), 2);
-    assert_eq!(talk.end().0, End::EndOfInput);
+    assert_eq!(talk.end().0, End::OfInput);
 }
 
 #[test]
@@ -236,10 +236,6 @@ fn live_graphics_are_cleared_before_the_answer() {
 struct Numbers;
 
 impl Protocol for Numbers {
-    fn name(&self) -> &'static str {
-        "numbers"
-    }
-
     fn parse(&mut self, line: &Line, _: Table) -> Option<Request> {
         let words: Vec<&str> = line.text.split(' ').collect();
         let number = |i: usize| words.get(i).map(|w| Id::Number(w.parse().unwrap()));
@@ -282,5 +278,5 @@ fn a_stop_by_number_hits_the_one_it_names() {
     assert!(!talk.out.text().contains("Number(3)"), "the third runs on");
     talk.say("6 stop 77\n7 stop");
     talk.hear("Number(3)\n");
-    assert_eq!(talk.end().0, End::EndOfInput);
+    assert_eq!(talk.end().0, End::OfInput);
 }

@@ -11,7 +11,7 @@ use crate::{
     go::GoEngine,
     othello::{OthelloEngine, book::commands::VERBS},
     protocol::{
-        Manners,
+        SessionSettings,
         console::commands::{Group, TABLE},
     },
 };
@@ -130,7 +130,8 @@ fn everything_in_the_tables_is_translated() {
     let own = [othello.commands().list(), go.commands().list()].concat();
     all_known("helps of the games' commands", own.iter().map(|about| about.help.to_owned()));
     all_known("helps of `book`", VERBS.iter().map(|verb| verb.help.to_owned()));
-    let settings: Vec<SettingView> = [othello.settings(), go.settings(), Manners::default().settings()].concat();
+    let settings: Vec<SettingView> =
+        [othello.settings(), go.settings(), SessionSettings::default().settings()].concat();
     all_known("helps of options", settings.iter().map(|s| s.help.to_owned()));
     let choices = |s: &&SettingView| !matches!(s.kind, crate::base::settings::Kind::Choice(_));
     all_known("ranges of options", settings.iter().filter(choices).map(|s| s.kind.to_string()));
@@ -139,7 +140,7 @@ fn everything_in_the_tables_is_translated() {
 #[test]
 fn no_option_stands_in_two_tables() {
     for engine in [Box::new(OthelloEngine::new()) as Box<dyn Engine>, Box::new(GoEngine::new())] {
-        assert!(engine.settings().iter().all(|s| !Manners::have(s.name)));
+        assert!(engine.settings().iter().all(|s| !SessionSettings::have(s.name)));
     }
 }
 
@@ -181,7 +182,7 @@ fn every_refusal_is_translated() {
     let whys = ["Syntax", "Illegal", "Range", "Unsupported", "File"];
     let openings: Vec<String> = whys
         .iter()
-        .flat_map(|why| ["", " format!("].map(|format| format!("Refusal::new(Why::{why},{format}")))
+        .flat_map(|why| ["", " format!("].map(|format| format!("CommandError::new(CommandErrorKind::{why},{format}")))
         .chain(["let message = format!(", "notices.push(", "notes.push(", "notes: vec!["].map(str::to_owned))
         .collect();
     let openings: Vec<&str> = openings.iter().map(String::as_str).collect();

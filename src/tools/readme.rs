@@ -1,10 +1,18 @@
-//! The README's tables come out of the code: this test fails when they differ, and `UPDATE=1` rewrites them.
+//! The tables of commands and options in the docs come out of the code: this test fails when they differ, and `UPDATE=1`
+//! rewrites them. The sessions in the README are typed too.
 
 use crate::{
-    engine::Engine,
+    base::settings::SettingView,
+    engine::{Engine, command::Table},
     go::GoEngine,
     othello::OthelloEngine,
-    protocol::{CommandHelp, Manners, console::help, gtp, nboard},
+    protocol::{
+        SessionSettings,
+        command_table::{CommandHelp, Entry},
+        console::commands::{self, Group},
+        gtp, nboard,
+        tables::shown,
+    },
 };
 use std::{fs, path::Path};
 
@@ -13,31 +21,71 @@ fn tables() -> Vec<(&'static str, String)> {
     let (othello, go) = (OthelloEngine::new(), GoEngine::new());
     let commands = [
         "### Console\n".to_owned(),
-        help::commands_markdown(),
+        console_commands(),
         "\nOf Othello:\n".into(),
-        help::own_commands_markdown(othello.commands()),
+        own_commands(othello.commands()),
         "\nOf Go:\n".into(),
-        help::own_commands_markdown(go.commands()),
+        own_commands(go.commands()),
         "\n### GTP\n".into(),
-        listed(&gtp::commands()),
+        listed(gtp::TABLE),
         "\n### NBoard\n".into(),
-        listed(&nboard::commands()),
+        listed(nboard::TABLE),
     ];
     let options = [
         "### Othello\n".to_owned(),
-        help::options_markdown(&othello.settings()),
+        options(&othello.settings()),
         "\n### Go\n".into(),
-        help::options_markdown(&go.settings()),
+        options(&go.settings()),
         "\n### The session, whatever game it plays\n".into(),
-        help::options_markdown(&Manners::default().settings()),
+        options(&SessionSettings::default().settings()),
     ];
     vec![("commands", commands.join("\n")), ("options", options.join("\n"))]
 }
 
-fn listed(commands: &[CommandHelp]) -> String {
-    let row = |c: &CommandHelp| format!("| `{}` | {} |", c.usage.replace('|', "\\|"), c.help.replace('|', "\\|"));
-    let head = ["| command | meaning |".to_owned(), "|---|---|".to_owned()];
-    head.into_iter().chain(commands.iter().map(row)).collect::<Vec<_>>().join("\n")
+/// A Markdown table.
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let head = [line(head.iter().map(|cell| (*cell).into()).collect()), "|---".repeat(head.len()) + "|"];
+    head.into_iter().chain(rows.map(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", cell(text))
+}
+
+fn console_commands() -> String {
+    let row = |CommandHelp { usage, aliases, help }: CommandHelp| {
+        let aliases: Vec<String> = aliases.iter().map(|alias| code(alias)).collect();
+        vec![code(&usage), aliases.join(" "), cell(help)]
+    };
+    let rows = Group::ALL.into_iter().flat_map(|group| {
+        let title = vec![format!("**{}**", group.title()), String::new(), String::new()];
+        let entries = commands::TABLE.iter().filter(move |entry| entry.own == group);
+        std::iter::once(title).chain(entries.map(move |entry| row(entry.about())))
+    });
+    table(&["command", "also", "meaning"], rows)
+}
+
+fn own_commands(own: Table) -> String {
+    table(&["command", "meaning"], own.list().iter().map(|about| vec![code(about.usage), cell(about.help)]))
+}
+
+fn listed<X, E>(entries: &[Entry<X, E>]) -> String {
+    let row = |about: CommandHelp| vec![code(&about.usage), cell(about.help)];
+    table(&["command", "meaning"], entries.iter().map(|entry| row(entry.about())))
+}
+
+fn options(settings: &[SettingView]) -> String {
+    let row = |s: &SettingView| {
+        // A default that follows the machine.
+        let default = if s.name == "threads" { "all of the machine's".into() } else { shown(&s.default) };
+        vec![code(s.name), cell(&s.kind.to_string()), cell(&default), cell(s.help)]
+    };
+    table(&["option", "takes", "default", "meaning"], settings.iter().map(row))
 }
 
 /// The text with `table` between its marks; `None` without marks.
@@ -49,17 +97,17 @@ fn with_table(text: &str, name: &str, table: &str) -> Option<String> {
 }
 
 #[test]
-fn the_readme_shows_what_there_is() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let old = fs::read_to_string(&path).expect("the README is there");
-    let mut new = old.clone();
+fn the_docs_show_what_there_is() {
     for (name, table) in tables() {
-        new = with_table(&new, name, &table).unwrap_or_else(|| panic!("the README has no marks for {name}"));
-    }
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &new).expect("the README can be written");
-    } else {
-        assert!(new == old, "the README's tables are old: `UPDATE=1 cargo test readme` renews them");
+        let file = format!("src/protocol/{}.md", name.to_ascii_uppercase());
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
+        let old = fs::read_to_string(&path).expect("the file is there");
+        let new = with_table(&old, name, &table).unwrap_or_else(|| panic!("{file} has no marks for {name}"));
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, &new).expect("the file can be written");
+        } else {
+            assert!(new == old, "{file} is old: `UPDATE=1 cargo test readme` renews it");
+        }
     }
 }
 

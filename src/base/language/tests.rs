@@ -61,7 +61,7 @@ fn bad_files_are_refused_with_the_reason() {
         ("{\"a\":\"b\"", "not JSON: EOF while parsing an object at line 1 column 8"),
         ("[]", "not one object of texts: invalid type: sequence, expected an object at line 1 column 0"),
         ("{\"a\":1}", "not one object of texts: `a` has no text at line 1 column 7"),
-        ("{\"a\":\"b\",\"a\":\"c\"}", "`a` stands twice"),
+        ("{\"a\":\"b\",\"a\":\"c\"}", "`a` is a duplicate key"),
         ("{\"a {1}\":\"b\"}", "`a {1}` and its translation do not have the same placeholders"),
         ("{\"a\":\"b {1}\"}", "`a` and its translation do not have the same placeholders"),
         ("{\"a {1}\":\"b {2}\"}", "`a {1}` and its translation do not have the same placeholders"),
@@ -70,7 +70,7 @@ fn bad_files_are_refused_with_the_reason() {
         ("{\"{1}: {2}\":\"{2} {1}\"}", "`{1}: {2}` has no words beside its placeholders"),
         (
             "{\"a {1:digit}\":\"{1}\"}",
-            "`a {1:digit}`: `{1:digit}` is no placeholder (number, word and raw are the kinds)",
+            "`a {1:digit}`: `{1:digit}` is not a placeholder (number, word and raw are the kinds)",
         ),
     ] {
         assert_eq!(Language::read(json).expect_err(json).to_string(), reason, "{json}");

@@ -5,7 +5,7 @@ use super::{GoEngine, charts, picture, think, verdict::Verdict};
 use crate::{
     base::{BadArgs, Colour, Control, PerPoint, Report as Answered},
     engine::{
-        Answer, Engine, Game, Progress, Refusal, Why,
+        Answer, CommandError, CommandErrorKind, Engine, Progress,
         command::{Picture, Row, Rows},
     },
     go::{
@@ -54,28 +54,31 @@ pub enum StatusList {
 }
 
 pub static COMMANDS: Rows<GoCommand> = Rows {
-    game: Game::Go,
     rows: &[
         Row::new(
             "final_score",
             "final_score",
             "the score as it stands, dead stones taken off: `B+3.5`, `W+0.5` or `0`",
             |_| Ok(GoCommand::FinalScore),
-        ),
+        )
+        .gtp(),
         Row::new(
             "final_status_list",
             "final_status_list alive|seki|dead|black_territory|white_territory|dame",
             "the stones, chain by chain, or points of that kind",
             |args| args.parsed("a status", status).map(GoCommand::FinalStatus),
         )
+        .gtp()
         .example("final_status_list dead"),
         Row::new("fixed_handicap", "fixed_handicap N", "put N handicap stones on their usual places", |args| {
             args.number("a number of stones", usize::MAX).map(GoCommand::FixedHandicap)
         })
+        .gtp()
         .example("fixed_handicap 4"),
         Row::new("place_free_handicap", "place_free_handicap N", "put N handicap stones where we like", |args| {
             args.number("a number of stones", usize::MAX).map(GoCommand::FreeHandicap)
         })
+        .gtp()
         .example("place_free_handicap 4"),
         Row::new("set_free_handicap", "set_free_handicap VERTEX …", "put handicap stones on these points", |args| {
             let points: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
@@ -85,6 +88,7 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
                 Ok(GoCommand::SetHandicap(points))
             }
         })
+        .gtp()
         .example("set_free_handicap D4 Q16"),
         Row::new(
             "kgs-genmove_cleanup",
@@ -92,6 +96,7 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             "like `genmove`, but pass only when all dead stones of the enemy are taken",
             |args| args.parsed("a colour", |word| word.parse().ok()).map(GoCommand::CleanUp),
         )
+        .gtp()
         .example("kgs-genmove_cleanup b"),
         Row::new(
             "kgs-rules",
@@ -99,12 +104,13 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             "play by these rules: chinese, japanese, aga or new_zealand",
             |args| args.parsed("a set of rules", |word| Some(word.replace('_', "-"))).map(GoCommand::Rules),
         )
+        .gtp()
         .example("kgs-rules chinese"),
-        Row::new("ownership", "ownership", "whose each point will be: 1 surely black's, -1 surely white's", |_| {
+        Row::new("ownership", "ownership", "ownership of each point, from -1 (white) to 1 (black)", |_| {
             Ok(GoCommand::Ownership)
         })
         .chart("Ownership", Picture::Values),
-        Row::new("criticality", "criticality", "how much holding a point goes with winning: from 0 to 1", |_| {
+        Row::new("criticality", "criticality", "criticality: correlation of owning a point with winning", |_| {
             Ok(GoCommand::Criticality)
         })
         .chart("Criticality", Picture::Values),
@@ -115,9 +121,9 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             |_| Ok(GoCommand::CriticalityNumbers),
         )
         .chart("Criticality in numbers", Picture::Labels),
-        Row::new("visits", "visits", "how many playouts each move was given", |_| Ok(GoCommand::Visits))
+        Row::new("visits", "visits", "playouts of each move", |_| Ok(GoCommand::Visits))
             .chart("Visits", Picture::Labels),
-        Row::new("winrates", "winrates", "the chance to win after each move, in per cent", |_| Ok(GoCommand::WinRates))
+        Row::new("winrates", "winrates", "win rate of each move, in per cent", |_| Ok(GoCommand::WinRates))
             .chart("Win rates", Picture::Labels),
         Row::new("playout", "playout [SEED]", "the moves of one playout", |args| {
             args.optional("a seed", |word| word.parse().ok()).map(GoCommand::Playout)
@@ -136,7 +142,7 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             |args| picture::read(args).map(|(file, look)| GoCommand::Draw { file, look }),
         )
         .example("draw board.png last ownership"),
-        Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(GoCommand::ClearCache)),
+        Row::new("clearcache", "clearcache", "clear the results of earlier searches", |_| Ok(GoCommand::ClearCache)),
         Row::new("gopal_load", "gopal_load FILE", "add the patterns of a Gopal program", |args| {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Load(file)))
         })
@@ -210,7 +216,7 @@ impl GoEngine {
             GoCommand::SetHandicap(points) => {
                 let read = |name: &String| {
                     let point = parse_vertex(self.game.geometry(), name).ok().filter(|p| !p.is_pass());
-                    point.ok_or_else(|| Refusal::new(Why::Syntax, "bad vertex list"))
+                    point.ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, "bad vertex list"))
                 };
                 let places = points.iter().map(read).collect::<Answer<Vec<Point>>>()?;
                 self.give_handicap(&places).map(|_| Answered::Nothing)
@@ -262,7 +268,7 @@ impl GoEngine {
             return Ok(verdict.clone());
         }
         let verdict = think::quietly(control, |control| Verdict::on(&self.game, control))
-            .ok_or_else(|| Refusal::new(Why::Illegal, "stopped before it was judged"))?;
+            .ok_or_else(|| CommandError::new(CommandErrorKind::Illegal, "stopped before it was judged"))?;
         self.verdict = Some(verdict.clone());
         Ok(verdict)
     }
@@ -294,11 +300,11 @@ impl GoEngine {
 
     fn give_handicap(&mut self, places: &[Point]) -> Answer<Answered> {
         if !self.future.is_empty() {
-            return Err(Refusal::new(Why::Illegal, "board not empty"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "board not empty"));
         }
         self.game.place_handicap(places).map_err(|_| {
             let used = self.game.board().empties().len() != self.game.geometry().area();
-            Refusal::new(Why::Illegal, if used { "board not empty" } else { "bad vertex list" })
+            CommandError::new(CommandErrorKind::Illegal, if used { "board not empty" } else { "bad vertex list" })
         })?;
         self.start_over(self.game.clone(), None);
         Ok(Answered::Names(names(self.game.geometry(), places.iter().copied())))
@@ -309,6 +315,6 @@ fn names(geometry: Geometry, points: impl IntoIterator<Item = Point>) -> Vec<Str
     points.into_iter().map(|p| Vertex(geometry, p).to_string()).collect()
 }
 
-fn bad_number_of_stones() -> Refusal {
-    Refusal::new(Why::Range, "invalid number of stones")
+fn bad_number_of_stones() -> CommandError {
+    CommandError::new(CommandErrorKind::Range, "invalid number of stones")
 }

@@ -3,7 +3,7 @@
 use super::GoEngine;
 use crate::{
     base::{BadArgs, Cell as TableCell, Control, PerPoint, Report as Answered, Table, files},
-    engine::{Answer, Progress, Refusal, Why},
+    engine::{Answer, CommandError, CommandErrorKind, Progress},
     go::{
         Report,
         bstar::{End, Outcome},
@@ -58,9 +58,9 @@ impl GoEngine {
             }
             GopalCommand::FromBoard(name, moves) => {
                 let program = work::from_board::corner_pattern(name, &self.game, *moves);
-                let text = program.map_err(|e| Refusal::new(Why::Illegal, e))?.to_string();
+                let text = program.map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))?.to_string();
                 // A name that the language reserves would make a text that is no program.
-                gopal::read(&text).map_err(|fault| Refusal::new(Why::Syntax, fault))?;
+                gopal::read(&text).map_err(|fault| CommandError::new(CommandErrorKind::Syntax, fault))?;
                 Ok(Answered::text(text.trim_end()))
             }
             GopalCommand::List => Ok(Answered::Table(list(self.player().library()))),
@@ -101,11 +101,12 @@ impl GoEngine {
 }
 
 fn read(path: &Path) -> Answer<String> {
-    files::read_text(path, LARGEST).map_err(|e| Refusal::new(Why::File, format!("{}: {e}", path.display())))
+    files::read_text(path, LARGEST)
+        .map_err(|e| CommandError::new(CommandErrorKind::File, format!("{}: {e}", path.display())))
 }
 
-fn refuse(path: &Path, message: &Message) -> Refusal {
-    Refusal::new(Why::Syntax, format!("{}: {message}", path.display()))
+fn refuse(path: &Path, message: &Message) -> CommandError {
+    CommandError::new(CommandErrorKind::Syntax, format!("{}: {message}", path.display()))
 }
 
 /// What was read, and the warnings about it.

@@ -29,11 +29,11 @@ use crate::{
         settings::{self as table, SettingError, SettingView},
     },
     engine::{
-        self, Analysis, Answer, Engine, Game, Job, Notices, Outcome, Progress, Query, Refusal, Step, Thought,
-        TimeControl, View, Why, command,
+        self, Analysis, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress, Query,
+        Step, Thought, TimeControl, View, command,
     },
 };
-pub use commands::{COMMANDS, GoCommand};
+pub use commands::COMMANDS;
 use settings::Options;
 use std::time::Instant;
 use verdict::Verdict;
@@ -150,7 +150,7 @@ impl GoEngine {
                 clock.spend(begun.elapsed());
             }
             if let Choice::Play(p) = choice {
-                self.game.play(colour, p).map_err(|e| Refusal::new(Why::Illegal, e))?;
+                self.game.play(colour, p).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))?;
                 self.future.clear();
                 self.moved_for = Some(colour);
             }
@@ -195,29 +195,20 @@ impl GoEngine {
         for (name, value) in &query.settings {
             other.set(name, value)?;
         }
-        if let Some(text) = &query.position {
-            other.import(text).map_err(|refusal| refusal.in_field("position"))?;
-        }
-        if let Some(moves) = &query.moves {
-            notes::play_moves(&mut other.game, moves).map_err(|refusal| refusal.in_field("moves"))?;
-        }
-        if query.analyse {
-            return Ok(Outcome::Analysis(other.analyse(control)));
-        }
-        let colour = other.game.to_move();
-        let thought = other.hint(query.count.max(1), control);
-        let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
-        Ok(Outcome::Move { colour, best, thought })
+        query.ask(&mut other, control)
     }
 
     fn play_one(&mut self, colour: Option<Colour>, text: &str) -> Answer<()> {
         let colour = colour.unwrap_or(self.game.to_move());
-        let point = parse_vertex(self.game.geometry(), text.trim()).map_err(|e| Refusal::new(Why::Syntax, e))?;
+        let point = parse_vertex(self.game.geometry(), text.trim())
+            .map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
         let done = match self.options.accept_repetition {
             true => self.game.play_despite_superko(colour, point),
             false => self.game.play(colour, point),
         };
-        done.map_err(|why: Forbidden| Refusal::new(Why::Illegal, format!("{colour} at {text}: {why}")))
+        done.map_err(|why: Forbidden| {
+            CommandError::new(CommandErrorKind::Illegal, format!("{colour} at {text}: {why}"))
+        })
     }
 
     /// A game that did not come from play: what was expected and known of the old one is void.
@@ -281,14 +272,14 @@ impl Engine for GoEngine {
     }
 
     fn resize(&mut self, size: usize) -> Answer<()> {
-        let board = Board::new(size).map_err(|e| Refusal::new(Why::Range, e))?;
+        let board = Board::new(size).map_err(|e| CommandError::new(CommandErrorKind::Range, e))?;
         self.start_on(board);
         Ok(())
     }
 
     fn komi(&mut self, komi: f64) -> Answer<()> {
         if !(komi.is_finite() && komi.abs() < 10_000.0) {
-            return Err(Refusal::new(Why::Range, "a komi like that is not played here"));
+            return Err(CommandError::new(CommandErrorKind::Range, "komi out of range"));
         }
         self.game.set_komi(komi as f32);
         self.seen = None;
@@ -305,19 +296,22 @@ impl Engine for GoEngine {
 
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
         if !self.game.plays().is_empty() || !self.future.is_empty() {
-            return Err(Refusal::new(Why::Illegal, "the board is in use: set up only a new game"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "the board is in use: set up only a new game"));
         }
         let geometry = self.game.geometry();
         let mut all: Vec<(Point, Colour)> = Vec::new();
         for (colour, name) in stones {
             let point = parse_vertex(geometry, name).ok().filter(|p| !p.is_pass());
-            all.push((point.ok_or_else(|| Refusal::new(Why::Syntax, format!("`{name}` is no point")))?, *colour));
+            all.push((
+                point.ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, format!("`{name}` is no point")))?,
+                *colour,
+            ));
         }
         let mut game = self.game.clone();
         if !all.is_empty() {
             let before = geometry.points().filter_map(|p| Some((p, game.board().cell(p).colour()?)));
             let board = Board::with_stones(geometry, before.chain(all).collect::<Vec<_>>())
-                .map_err(|e| Refusal::new(Why::Illegal, e))?;
+                .map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))?;
             game = GoGame::from_board(board, game.rules(), game.komi());
         }
         if let Some(colour) = to_move {
@@ -344,7 +338,7 @@ impl Engine for GoEngine {
             if let Err(refusal) = self.play_one(*colour, text) {
                 let Some(game) = before else { return Err(refusal) };
                 self.game = game;
-                return Err(Refusal { message: format!("move {}: {}", index + 1, refusal.message), ..refusal });
+                return Err(CommandError { message: format!("move {}: {}", index + 1, refusal.message), ..refusal });
             }
         }
         self.future.clear();
@@ -352,16 +346,23 @@ impl Engine for GoEngine {
         Ok(self.notices())
     }
 
+    fn play_line(&mut self, moves: &str) -> Answer<()> {
+        let mut game = self.game.clone();
+        notes::play_moves(&mut game, moves)?;
+        self.game = game;
+        Ok(())
+    }
+
     fn step(&mut self, step: Step) -> Answer<()> {
         let now = self.game.plays().len();
         let (to, complaint) = match step {
             Step::Back(n) | Step::TakeBack(n) => (now.checked_sub(n), "cannot undo"),
             Step::Forward(n) => (now.checked_add(n), "cannot redo"),
-            Step::To(ply) => (Some(ply), "the game has not so many moves"),
+            Step::To(ply) => (Some(ply), "the game has fewer moves"),
         };
         self.moved_for = None;
         if !to.is_some_and(|ply| self.go_to(ply)) {
-            return Err(Refusal::new(Why::Illegal, complaint));
+            return Err(CommandError::new(CommandErrorKind::Illegal, complaint));
         }
         if matches!(step, Step::TakeBack(_)) {
             self.future.clear();
@@ -437,7 +438,7 @@ impl Engine for GoEngine {
         match job {
             Job::Move { colour, play } => {
                 if *play && colour.is_none() && self.game.is_over() {
-                    return Err(Refusal::new(Why::Illegal, "the game is over"));
+                    return Err(CommandError::new(CommandErrorKind::Illegal, "the game is over"));
                 }
                 let side = colour.unwrap_or(self.game.to_move());
                 let (best, thought) = self.choose(*colour, *play, false, control)?;

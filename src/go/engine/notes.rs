@@ -2,7 +2,7 @@
 
 use crate::{
     base::Colour,
-    engine::{Answer, Refusal, Why},
+    engine::{Answer, CommandError, CommandErrorKind},
     go::{
         GoGame,
         game::Play,
@@ -11,14 +11,14 @@ use crate::{
     },
 };
 
-impl From<BadSgf> for Refusal {
-    fn from(error: BadSgf) -> Refusal {
+impl From<BadSgf> for CommandError {
+    fn from(error: BadSgf) -> CommandError {
         let why = match error {
-            BadSgf::Illegal { .. } => Why::Illegal,
-            BadSgf::Unsupported(_) => Why::Range,
-            BadSgf::Syntax(_) | BadSgf::Value(_) => Why::Syntax,
+            BadSgf::Illegal { .. } => CommandErrorKind::Illegal,
+            BadSgf::Unsupported(_) => CommandErrorKind::Range,
+            BadSgf::Syntax(_) | BadSgf::Value(_) => CommandErrorKind::Syntax,
         };
-        Refusal::new(why, error)
+        CommandError::new(why, error)
     }
 }
 
@@ -41,7 +41,7 @@ pub fn read(text: &str, like: &GoGame) -> Answer<Note> {
         // A text that is neither is called wrong as what it looks like: rows of a board have no digits.
         Err(refusal) if text.contains(|c: char| c.is_ascii_digit()) => return Err(refusal),
         Err(_) => {
-            let board = notation::parse_picture(text).map_err(|e| Refusal::new(Why::Syntax, e))?;
+            let board = notation::parse_picture(text).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
             GoGame::from_board(board, like.rules(), like.komi())
         }
     };
@@ -50,7 +50,8 @@ pub fn read(text: &str, like: &GoGame) -> Answer<Note> {
 
 /// Moves from the empty board, black first.
 fn read_moves(text: &str, like: &GoGame) -> Answer<GoGame> {
-    let mut game = GoGame::new(like.size(), like.rules(), like.komi()).map_err(|e| Refusal::new(Why::Range, e))?;
+    let mut game = GoGame::new(like.size(), like.rules(), like.komi())
+        .map_err(|e| CommandError::new(CommandErrorKind::Range, e))?;
     play_moves(&mut game, text)?;
     Ok(game)
 }
@@ -63,9 +64,10 @@ pub fn play_moves(game: &mut GoGame, text: &str) -> Answer<()> {
             colour = Some(said);
             continue;
         }
-        let point = notation::parse_vertex(game.geometry(), word).map_err(|e| Refusal::new(Why::Syntax, e))?;
+        let point = notation::parse_vertex(game.geometry(), word)
+            .map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
         let side = colour.take().unwrap_or(game.to_move());
-        game.play(side, point).map_err(|e| Refusal::new(Why::Illegal, format!("{word}: {e}")))?;
+        game.play(side, point).map_err(|e| CommandError::new(CommandErrorKind::Illegal, format!("{word}: {e}")))?;
     }
     Ok(())
 }
@@ -90,7 +92,10 @@ pub fn write(form: &str, written: &Written<'_>) -> Answer<String> {
             Ok(game.plays().iter().map(name).collect::<Vec<_>>().join(" "))
         }
         "board" => Ok(notation::picture(game.board()).trim_end().into()),
-        _ => Err(Refusal::new(Why::Unsupported, format!("`{form}` is not a form: {}", FORMS.join(", ")))),
+        _ => Err(CommandError::new(
+            CommandErrorKind::Unsupported,
+            format!("`{form}` is not a form: {}", FORMS.join(", ")),
+        )),
     }
 }
 

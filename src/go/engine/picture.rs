@@ -9,7 +9,7 @@ use crate::{
             png,
         },
     },
-    engine::{Answer, Refusal, Why},
+    engine::{Answer, CommandError, CommandErrorKind},
     go::{
         Point,
         notation::{Vertex, parse_vertex},
@@ -111,7 +111,7 @@ impl GoEngine {
             _ => None,
         };
         let marks: Option<Vec<Mark>> = look.marks.iter().map(|word| mark(geometry, word)).collect();
-        let bad = || Refusal::new(Why::Syntax, "a mark is not of the form D4:circle, E5:A or C3>F5");
+        let bad = || CommandError::new(CommandErrorKind::Syntax, "a mark is not of the form D4:circle, E5:A or C3>F5");
         let marks = marks.ok_or_else(bad)?;
         // Of several stones played at one point the last is the one that is seen.
         let mut order: Vec<(usize, usize)> = vec![];
@@ -149,7 +149,7 @@ impl GoEngine {
         let svg = drawing.draw();
         let bytes = if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
             let width = look.width.unwrap_or(svg.size().0 as u32);
-            png::png(&svg, width).map_err(|e| Refusal::new(Why::Unsupported, e))?
+            png::png(&svg, width).map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
         } else {
             match look.width {
                 None => svg.document(),
@@ -158,6 +158,6 @@ impl GoEngine {
             .into_bytes()
         };
         files::replace(file, |out| out.write_all(&bytes))
-            .map_err(|e| Refusal::new(Why::File, format!("{}: {e}", file.display())))
+            .map_err(|e| CommandError::new(CommandErrorKind::File, format!("{}: {e}", file.display())))
     }
 }

@@ -32,14 +32,14 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "rules",
         kind: Kind::Choice(RULES),
-        help: "what may be played and what counts in the end; a game that is read may bring its own",
+        help: "rule set; a game loaded from a file may bring its own",
         get: |o| Value::Text(o.rules.name.into()),
         put: |o, v| o.rules = v.text().parse().unwrap_or(o.rules),
     },
     Setting {
         name: "accept-repetition",
         kind: Kind::Flag,
-        help: "take moves of others that repeat a position against the rules",
+        help: "accept moves that repeat a position against the rules",
         get: |o| Value::Flag(o.accept_repetition),
         put: |o, v| o.accept_repetition = v.flag(),
     },

@@ -56,8 +56,8 @@ fn sizes_and_komi() {
 fn refused_moves_change_nothing() {
     let mut engine = engine(5, &[]);
     play(&mut engine, "c3 c2").unwrap();
-    assert_eq!(play(&mut engine, "b2 c3").unwrap_err().why, Why::Illegal);
-    assert_eq!(play(&mut engine, "b2 z9").unwrap_err().why, Why::Syntax);
+    assert_eq!(play(&mut engine, "b2 c3").unwrap_err().kind, CommandErrorKind::Illegal);
+    assert_eq!(play(&mut engine, "b2 z9").unwrap_err().kind, CommandErrorKind::Syntax);
     assert_eq!(engine.view().moves.len(), 2);
     assert!(engine.step(Step::Back(3)).is_err());
     assert_eq!(engine.view().moves.len(), 2);
@@ -82,7 +82,7 @@ fn repetition_is_refused_unless_accepted() {
     let mut engine = engine(4, &[]);
     engine.import("OXOO\nOXXO\n.OXO\nXO.O").unwrap();
     play(&mut engine, "a2 a3 a1").unwrap();
-    assert_eq!(play(&mut engine, "a4").unwrap_err().why, Why::Illegal);
+    assert_eq!(play(&mut engine, "a4").unwrap_err().kind, CommandErrorKind::Illegal);
     assert!(!engine.view().legal.contains(&"A4".into()));
     engine.set("accept-repetition", "on").unwrap();
     play(&mut engine, "a4").unwrap();
@@ -133,7 +133,7 @@ fn a_stop_ends_any_work_and_the_answer_says_so() {
         Job::Ponder,
         Job::Hint { count: 1 },
         Job::Analyse,
-        Job::Command(crate::engine::GameCommand::new("ownership", GoCommand::Ownership)),
+        Job::Command(crate::engine::GameCommand::new("ownership", super::commands::GoCommand::Ownership)),
     ] {
         let mut engine = engine(19, &[("playouts", "0"), ("move-time", "600"), ("threads", "2")]);
         let stop = AtomicBool::new(false);

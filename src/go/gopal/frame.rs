@@ -95,6 +95,7 @@ pub fn symmetries(place: Place, symmetric: bool) -> &'static [u8] {
 }
 
 /// All frames of a pattern on a board of this shape.
+#[cfg(test)]
 pub fn frames(rule: &Rule, geometry: Geometry) -> Vec<Frame> {
     let anchor = anchor(rule);
     let size = geometry.size();

@@ -1,8 +1,9 @@
 //! The plain interpreter: a rule is asked about a frame of a board, point by point. The compiled matcher is tested
 //! against it and uses it for what only a board with chains can tell.
 
-use super::frame::{self, Frame, Match};
-use super::phase;
+use super::frame::Frame;
+#[cfg(test)]
+use super::{frame, frame::Match, phase};
 use crate::base::Colour;
 use crate::go::board::Board;
 use crate::go::point::Point;
@@ -27,6 +28,7 @@ pub struct Sight<'a> {
 }
 
 /// The matches of all rules for the side to move, in the order of the rules and frames.
+#[cfg(test)]
 pub fn matches(rules: &[Rule], board: &Board, move_number: usize) -> Vec<Match> {
     let now = phase::phase(board);
     let mut found = Vec::new();
@@ -151,7 +153,7 @@ impl Sight<'_> {
             Number::Count(region, who) => {
                 self.region(region).into_iter().filter(|&p| self.cells(p).meets(*who)).count() as i64
             }
-            Number::MoveNumber => self.move_number as i64,
+            Number::MovesMade => self.move_number as i64,
             Number::Negative(inner) => self.number(inner).saturating_neg(),
             Number::Sum(op, a, b) => work_out(*op, self.number(a), self.number(b)),
         }

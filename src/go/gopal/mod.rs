@@ -15,7 +15,7 @@ pub mod search;
 mod tests;
 
 pub use follow::Follower;
-pub use forest::{Candidate, Forest};
-pub use frame::{Frame, Match};
+pub use forest::Candidate;
 pub use library::Library;
+#[cfg(test)]
 pub use matcher::Matcher;

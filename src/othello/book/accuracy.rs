@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn ends_follow_the_levels() {
-        let of = |level: u8, empties| Ends::of(Level::of_search(level), empties);
+        let of = |level: u8, empties| Ends::of(Level::from_search(level), empties);
         assert_eq!(of(10, 20), Ends::PERFECT);
         assert_eq!(of(10, 21), Ends::OPEN);
         assert_eq!(of(21, 24), Ends::PERFECT);
@@ -166,7 +166,7 @@ mod tests {
     /// come after f5.
     fn book(children: &[(&str, i32, Level)], leaf: Option<(&str, i32, Level)>) -> (Table, Board) {
         let f5 = Board::START.play("f5".parse().unwrap()).unwrap();
-        let mut root = Entry::new(f5, 0, Level::of_search(1), Source::Search);
+        let mut root = Entry::new(f5, 0, Level::from_search(1), Source::Search);
         root.leaf =
             leaf.map(|(square, value, level)| Leaf { value: value as i8, square: square.parse().unwrap(), level });
         let mut entries = vec![root.canonical()];
@@ -174,13 +174,13 @@ mod tests {
             let child = f5.play(square.parse().unwrap()).unwrap();
             entries.push(Entry::new(child, -value, level, Source::Search).canonical());
         }
-        (Table::of_entries(entries, 0), f5)
+        (Table::from_entries(entries, 0), f5)
     }
 
     #[test]
     fn only_moves_near_the_best_count() {
-        let (exact, open) = (Level::MAX, Level::of_search(1));
-        let read_out = Level::of_search(57); // to the end from 60 empties, exactly from 54
+        let (exact, open) = (Level::MAX, Level::from_search(1));
+        let read_out = Level::from_search(57); // to the end from 60 empties, exactly from 54
         let grade = |children: &[_], leaf| {
             let (table, board) = book(children, leaf);
             Grader::new(&table).grade(board).unwrap().to_string()

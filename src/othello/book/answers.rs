@@ -62,6 +62,7 @@ impl Answers {
         }
     }
 
+    #[cfg(test)]
     pub fn clear(&mut self) {
         self.unsaved |= !self.known.is_empty();
         self.known.clear();
@@ -84,10 +85,6 @@ impl Answers {
     /// The run has come to its end: the next one begins anew.
     pub fn leave(&mut self) {
         self.unsaved |= self.stage.take().is_some();
-    }
-
-    pub fn len(&self) -> usize {
-        self.known.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -189,7 +186,7 @@ mod tests {
 
     #[test]
     fn lines_come_back_and_others_are_passed_over() {
-        let question = Question { board: Board::START, level: Level::of_search(12), only: None };
+        let question = Question { board: Board::START, level: Level::from_search(12), only: None };
         let some = Question { only: Some(Board::START.moves()), ..question };
         let place = Verdict { value: -3, best: Board::START.moves().into_iter().next() };
         for (question, verdict) in [(question, place), (some, place), (some, Verdict { value: 64, best: None })] {
@@ -221,7 +218,7 @@ mod tests {
     #[test]
     fn they_stay_beside_the_book_until_they_are_used() {
         let book = std::env::temp_dir().join(format!("shirokuro-answers-{}.skbook", std::process::id()));
-        let question = Question { board: Board::START, level: Level::of_search(12), only: None };
+        let question = Question { board: Board::START, level: Level::from_search(12), only: None };
         let mut answers = Answers::default();
         answers.insert(question, Verdict { value: 1, best: None });
         answers.save_beside(&book).unwrap();

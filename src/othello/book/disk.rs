@@ -150,7 +150,7 @@ mod tests {
 
     fn learn(book: &mut Book) -> Learned {
         let bounds = Bounds { depth: Some(9), per_move: Some(2), sum: Some(4), leaf: Some(2) };
-        let how = Deviation { bounds, level: Level::of_search(5), rounds: None };
+        let how = Deviation { bounds, level: Level::from_search(5), rounds: None };
         deviate(book, &[Board::START], &how, &mut MadeUp::new(5), Control::alone()).unwrap()
     }
 

@@ -93,7 +93,7 @@ mod tests {
     fn a_value_by_hand_is_kept_and_goes_up() {
         let mut book = Book::new();
         let mut judge = MadeUp::new(3);
-        let level = Level::of_search(5);
+        let level = Level::from_search(5);
         let path = [Board::START];
         add(&mut book, &path, None, level, &mut judge, Control::alone()).unwrap();
         set(&mut book, &path, Some(sq("c4")), 9).unwrap();

@@ -24,7 +24,7 @@ impl Level {
     }
 
     /// A level of the engine; what lies outside 1 to 60 is brought in.
-    pub fn of_search(level: u8) -> Level {
+    pub fn from_search(level: u8) -> Level {
         Level(level.clamp(1, 60))
     }
 
@@ -118,12 +118,17 @@ pub struct Leaf {
 /// A position and what is known of it. Values are discs, seen by the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
+    /// The position, in canonical form.
     pub board: Board,
+    /// Value in discs for the side to move.
     pub value: i8,
+    /// How the value was found.
     pub level: Level,
     /// 1 + the lines of the positions one move on: counted along moves, so a position reached in two ways counts twice.
     pub lines: u32,
+    /// The best move that leaves the book.
     pub leaf: Option<Leaf>,
+    /// Who gave the value.
     pub source: Source,
 }
 
@@ -134,6 +139,7 @@ pub const MOST_LINES: u32 = 4_000_000_000;
 pub const MOST_DISCS: i8 = 64;
 
 impl Entry {
+    /// An entry without a leaf.
     pub fn new(board: Board, value: i32, level: Level, source: Source) -> Entry {
         Entry { board, value: in_discs(value), level, lines: 1, leaf: None, source }
     }
@@ -145,6 +151,7 @@ impl Entry {
     }
 
     /// As the book keeps it: turned to the canonical image.
+    #[cfg(test)]
     pub fn canonical(self) -> Entry {
         let (_, s) = self.board.canonical();
         self.symmetry(s)

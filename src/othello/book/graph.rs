@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_leaf_never_outranks_a_deeper_value() {
-        let level = |n| Level::of_search(n);
+        let level = |n| Level::from_search(n);
         let leaf = |value, n| Some(Leaf { value, square: "d6".parse().unwrap(), level: level(n) });
         let below = |own, links: &[(i32, Level)], leaf| from_below(own, links.iter().copied(), leaf);
         assert_eq!(below(level(10), &[], leaf(8, 1)), None);

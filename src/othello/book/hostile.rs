@@ -64,10 +64,10 @@ fn use_it(table: Table) -> bool {
         assert!(entries.iter().all(|entry| formats::kept(*entry) == Some(*entry)));
         assert_eq!(entries.len(), table.len());
     }
-    let mut book = Book::of_store(Store::new(table), None);
+    let mut book = Book::from_store(Store::new(table), None);
     for line in ["show", "info", "verify", "umigame", "fix", "lines", "verify", "extract 3", "reduce depth 8 error 2"] {
         let mut judge = MadeUp::new(5);
-        let (side, level) = (Colour::Black, Level::of_search(1));
+        let (side, level) = (Colour::Black, Level::from_search(1));
         let cx = Context { path: &[Board::START], side, level, judge: &mut judge, control: Control::alone() };
         book.run(commands::parse(line).unwrap(), cx).unwrap();
     }
@@ -76,7 +76,7 @@ fn use_it(table: Table) -> bool {
 
 #[test]
 fn no_file_with_right_checksums_brings_us_down() {
-    let whole = Table::of_entries(synth::entries(POSITIONS, 1), 0).bytes().to_vec();
+    let whole = Table::from_entries(synth::entries(POSITIONS, 1), 0).bytes().to_vec();
     let mut rng = Rng::new(11);
     let (mut opened, mut sound) = (0, 0);
     for _ in 0..3000 {
@@ -88,7 +88,7 @@ fn no_file_with_right_checksums_brings_us_down() {
         for care in [Care::Strict, Care::Lenient] {
             let _ = formats::read(&bytes, ReadOptions { care, ..ReadOptions::default() });
         }
-        if let Ok(table) = Table::of_vec(bytes) {
+        if let Ok(table) = Table::from_vec(bytes) {
             opened += 1;
             sound += u32::from(use_it(table));
         }
@@ -98,7 +98,7 @@ fn no_file_with_right_checksums_brings_us_down() {
 
 #[test]
 fn records_out_of_order_are_found_by_every_reading() {
-    let whole = Table::of_entries(synth::entries(POSITIONS, 1), 0).bytes().to_vec();
+    let whole = Table::from_entries(synth::entries(POSITIONS, 1), 0).bytes().to_vec();
     // In one block, over the end of a block, far apart, and one twice.
     for (a, b) in [(3, 4), (127, 128), (5, 600), (9, 9)] {
         let mut bytes = whole.clone();
@@ -110,7 +110,7 @@ fn records_out_of_order_are_found_by_every_reading() {
         seal(&mut bytes);
         assert_eq!(u32_at(&bytes, 92), crc32(&bytes[..92]));
         assert!(formats::read(&bytes, ReadOptions::default()).is_err(), "{a} {b}: strict");
-        let table = Table::of_vec(bytes.clone()).unwrap();
+        let table = Table::from_vec(bytes.clone()).unwrap();
         assert!(!table.verify().is_empty(), "{a} {b}: verify");
         use_it(table);
         let lenient = ReadOptions { care: Care::Lenient, ..ReadOptions::default() };

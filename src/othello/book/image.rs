@@ -290,7 +290,7 @@ mod tests {
     use std::io::Cursor;
 
     fn some_entry() -> Entry {
-        let leaf = Leaf { value: -3, square: "f6".parse().unwrap(), level: Level::of_search(21) };
+        let leaf = Leaf { value: -3, square: "f6".parse().unwrap(), level: Level::from_search(21) };
         Entry {
             board: Board::new(0x0000_0008_1000_0000, 0x0000_0010_0800_0000),
             value: -7,

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn everything_is_counted_once() {
-        let store = Store::new(Table::of_entries(synth::entries(1 + 1 + 3 + 14 + 60, 1), 0));
+        let store = Store::new(Table::from_entries(synth::entries(1 + 1 + 3 + 14 + 60, 1), 0));
         let info = Info::of(&store);
         assert_eq!(info.by_ply, BTreeMap::from([(0, 1), (1, 1), (2, 3), (3, 14), (4, 60)]));
         assert_eq!(info.by_level.values().sum::<u64>(), info.positions);

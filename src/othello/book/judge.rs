@@ -29,7 +29,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// What needs no search.
-    pub fn of_finished(board: Board) -> Verdict {
+    pub fn from_finished(board: Board) -> Verdict {
         Verdict { value: board.final_score(), best: None }
     }
 }
@@ -134,7 +134,7 @@ fn ask(
     stop: &AtomicBool,
 ) -> Option<Verdict> {
     if question.board.is_over() {
-        return Some(Verdict::of_finished(question.board));
+        return Some(Verdict::from_finished(question.board));
     }
     let control: Control<'_, Report> = Control::new(stop, &|_| {});
     if control.stopped() {
@@ -165,6 +165,7 @@ impl Judge for SearchJudge {
 }
 
 /// A judge that makes values up, always the same for a position: for tests and for measuring the book alone.
+#[cfg(test)]
 pub struct MadeUp {
     /// Half the width of the values.
     pub spread: i32,
@@ -173,12 +174,15 @@ pub struct MadeUp {
     pub asked: u64,
 }
 
+#[cfg(test)]
 impl MadeUp {
+    #[cfg(test)]
     pub fn new(spread: i32) -> MadeUp {
         MadeUp { spread, stop_after: None, asked: 0 }
     }
 
     /// What a move is worth to this judge, for the side that makes it.
+    #[cfg(test)]
     pub fn value_of(&self, board: Board, square: Square) -> i32 {
         match board.play(square) {
             Some(next) if next.is_over() => -next.final_score(),
@@ -191,6 +195,7 @@ impl MadeUp {
     }
 }
 
+#[cfg(test)]
 impl Judge for MadeUp {
     fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
         let mut answers = Vec::with_capacity(questions.len());
@@ -204,7 +209,7 @@ impl Judge for MadeUp {
             }
             self.asked += 1;
             if question.board.is_over() {
-                answers.push(Some(Verdict::of_finished(question.board)));
+                answers.push(Some(Verdict::from_finished(question.board)));
                 continue;
             }
             let moves = BitBoard(question.board.moves().0 & question.only.unwrap_or(BitBoard::FULL).0);

@@ -171,7 +171,7 @@ mod tests {
         let entries = [("d6", 4), ("f6", 3), ("f4", 0)].map(|(square, value)| {
             Entry::new(f5.play(square.parse().unwrap()).unwrap(), -value, Level::MAX, Source::Search).canonical()
         });
-        (Table::of_entries(entries.to_vec(), 0), f5)
+        (Table::from_entries(entries.to_vec(), 0), f5)
     }
 
     #[test]
@@ -210,17 +210,17 @@ mod tests {
         let doubt_of = |root: Entry| {
             let mut entries = fewer.clone();
             entries.push(root.canonical());
-            doubt(&Table::of_entries(entries, 0), board, Level::of_search(20))
+            doubt(&Table::from_entries(entries, 0), board, Level::from_search(20))
         };
         let f6: Square = "f6".parse().unwrap();
         assert_eq!(doubt_of(root), Doubt::Untried { moves: f6.into(), best: 4 });
-        let mut leaf = Leaf { value: 5, square: f6, level: Level::of_search(20) };
+        let mut leaf = Leaf { value: 5, square: f6, level: Level::from_search(20) };
         root.leaf = Some(leaf);
         assert_eq!(doubt_of(root), Doubt::Leaf(leaf));
         leaf.value = 4;
         root.leaf = Some(leaf);
         assert_eq!(doubt_of(root), Doubt::None);
-        leaf.level = Level::of_search(19);
+        leaf.level = Level::from_search(19);
         root.leaf = Some(leaf);
         assert_eq!(doubt_of(root), Doubt::Untried { moves: f6.into(), best: 4 }, "searched too shallowly");
         root.value = 13;

@@ -35,12 +35,13 @@ mod hostile;
 mod tests;
 
 pub use commands::BookCommand;
-pub use entry::{Entry, Leaf, Level, Source};
+pub use entry::{Entry, Level};
+#[cfg(test)]
+pub use entry::{Leaf, Source};
 pub use graph::Positions;
-pub use judge::{Judge, SearchJudge};
+pub use judge::Judge;
 pub use lookup::Choosing;
 pub use progress::BookProgress;
-pub use reply::BookReply;
 pub use run::Context;
 pub use store::Store;
 pub use table::Table;
@@ -152,6 +153,7 @@ pub struct BuiltinCheck {
     pub damaged_blocks: usize,
 }
 
+/// An opening book in use: positions with values, where they are kept, and how moves are chosen from them.
 pub struct Book {
     store: Store,
     path: Option<PathBuf>,
@@ -163,6 +165,7 @@ pub struct Book {
     accepts_damage: bool,
     /// What a book without a file is called.
     origin: Option<String>,
+    /// How moves are chosen.
     pub settings: Settings,
     /// Of a step of learning that was stopped.
     pub(crate) answers: Answers,
@@ -180,16 +183,16 @@ impl Default for Book {
 impl Book {
     /// A book without positions and without a file.
     pub fn new() -> Book {
-        Book::of_store(Store::empty(), None)
+        Book::from_store(Store::empty(), None)
     }
 
     /// The book that comes with the program, made by its own learning. It has no file: to change it, save it first.
     pub fn builtin() -> Book {
-        let table = Table::of_static(BUILTIN).unwrap_or_else(|error| {
+        let table = Table::from_static(BUILTIN).unwrap_or_else(|error| {
             log::error!("the book of the program is damaged: {error}");
             Table::empty()
         });
-        Book::of_store(Store::new(table), None).called_builtin()
+        Book::from_store(Store::new(table), None).called_builtin()
     }
 
     /// The checksum of the book in the binary: tells versions of it apart.
@@ -199,11 +202,11 @@ impl Book {
 
     /// Reads the book in the binary from end to end.
     pub fn check_builtin() -> Result<BuiltinCheck, ReadError> {
-        let table = Table::of_static(BUILTIN)?;
+        let table = Table::from_static(BUILTIN)?;
         Ok(BuiltinCheck { positions: table.len(), damaged_blocks: table.verify().len() })
     }
 
-    fn of_store(store: Store, path: Option<PathBuf>) -> Book {
+    fn from_store(store: Store, path: Option<PathBuf>) -> Book {
         Book {
             store,
             path,
@@ -234,7 +237,7 @@ impl Book {
                     report.positions = table.iter().count();
                 }
                 let header = table.header();
-                let mut book = Book::of_store(Store::new(table), Some(path.into()));
+                let mut book = Book::from_store(Store::new(table), Some(path.into()));
                 book.on_disk = Some(header);
                 book.accepts_damage = lenient;
                 book.answers = Answers::beside(path);
@@ -245,7 +248,7 @@ impl Book {
                 if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
             {
                 let (table, report) = read_file(path, options)?;
-                Ok((Book::of_store(Store::new(table), None).called_after(path), report))
+                Ok((Book::from_store(Store::new(table), None).called_after(path), report))
             }
             Err(error) => Err(fail(error.into())),
         }
@@ -259,26 +262,32 @@ impl Book {
         Ok(())
     }
 
+    /// The file it belongs to.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
+    /// Positions in it.
     pub fn len(&self) -> usize {
         self.store.len()
     }
 
+    /// Whether it holds no position.
     pub fn is_empty(&self) -> bool {
         self.store.is_empty()
     }
 
+    /// Whether there is something to save.
     pub fn is_changed(&self) -> bool {
         self.store.is_changed()
     }
 
+    /// The positions.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
+    /// The positions, to be changed.
     pub fn store_mut(&mut self) -> &mut Store {
         &mut self.store
     }

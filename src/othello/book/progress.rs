@@ -45,10 +45,6 @@ impl<'a> Meter<'a> {
         self.control.stop_flag()
     }
 
-    pub fn done(&self) -> u64 {
-        self.done.get()
-    }
-
     pub fn step(&self, done: u64, queue: u64, positions: usize) {
         self.done.set(self.done.get() + done);
         if self.told.get().is_some_and(|told| told.elapsed() < PAUSE) {

@@ -281,7 +281,7 @@ fn bad_games(lines: &[BadLine]) -> Table {
         title: "bad lines".into(),
         columns: vec!["line", "problem"],
         rows: lines.iter().map(|line| vec![line.number.into(), Cell::phrase(line.reason.clone())]).collect(),
-        notes: vec!["nothing was done: mend or remove these lines first".into()],
+        notes: vec!["nothing was done: fix or remove these lines first".into()],
     }
 }
 
@@ -299,7 +299,7 @@ fn swept_table(swept: &Swept) -> Table {
         ],
     );
     if swept.no_start {
-        table.notes.push("the start is not in the book: orphans cannot be told and stay".into());
+        table.notes.push("the start is not in the book: orphans cannot be found and stay".into());
     }
     if swept.stopped {
         table.notes.push("stopped: nothing has changed".into());

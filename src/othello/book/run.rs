@@ -345,7 +345,7 @@ fn write_file(file: &Path, bytes: &[u8]) -> Result<(), BookError> {
 /// The same book with a leaf wherever one is missing and some move is free: Edax needs them.
 fn with_leaves(table: &Table, judge: &mut dyn Judge, control: Control<'_, BookProgress>) -> Result<Table, BookError> {
     use rayon::prelude::*;
-    let level = Level::of_search(EXPORT_LEVEL);
+    let level = Level::from_search(EXPORT_LEVEL);
     let missing: Vec<Question> = table
         .par_iter()
         .filter_map(|(_, entry)| {
@@ -378,5 +378,5 @@ fn with_leaves(table: &Table, judge: &mut dyn Judge, control: Control<'_, BookPr
         Some(&leaf) => Entry { leaf: Some(Leaf { value: leaf.value.min(entry.value), ..leaf }), ..entry },
         None => entry,
     });
-    Ok(Table::of_stream(entries, table.len() as u64, table.serial()))
+    Ok(Table::from_stream(entries, table.len() as u64, table.serial()))
 }

@@ -140,7 +140,7 @@ impl Store {
     /// The book as one table: changes are worked in (in memory; nothing is written).
     pub fn settle(&mut self) -> &Table {
         if !self.changes.is_empty() {
-            let table = Table::of_stream(self.iter(), self.len as u64, self.base.serial());
+            let table = Table::from_stream(self.iter(), self.len as u64, self.base.serial());
             self.replace(table);
         }
         &self.base
@@ -162,7 +162,7 @@ impl Store {
     /// What has changed and is still there, without the table below, which cannot be read any more.
     pub fn only_changes(&self) -> Store {
         let entries = self.changes.values().copied().flatten().collect();
-        let mut store = Store::new(Table::of_entries(entries, self.base.serial()));
+        let mut store = Store::new(Table::from_entries(entries, self.base.serial()));
         store.rebuilt = true;
         store
     }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn behaves_like_a_plain_map() {
         let pool = synth::entries(400, 1);
-        let mut store = Store::new(Table::of_entries(pool[..200].to_vec(), 0));
+        let mut store = Store::new(Table::from_entries(pool[..200].to_vec(), 0));
         let mut plain: BTreeMap<Board, Entry> = pool[..200].iter().map(|e| (e.board, *e)).collect();
         let mut rng = Rng::new(9);
         for step in 0..3000 {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn putting_what_is_there_changes_nothing() {
         let pool = synth::entries(10, 1);
-        let mut store = Store::new(Table::of_entries(pool.clone(), 0));
+        let mut store = Store::new(Table::from_entries(pool.clone(), 0));
         store.put(pool[3]);
         assert!(!store.is_changed());
         store.remove(pool[3].board);

@@ -1,7 +1,7 @@
 //! Made-up books of any size, for tests and measurements: real positions from the start, values from a seed.
 
 use super::{
-    entry::{Entry, Leaf, Level, Source, in_discs, ply},
+    entry::{Entry, Leaf, Level, Source, in_discs},
     graph,
 };
 use crate::{
@@ -38,7 +38,7 @@ pub fn entries(count: usize, seed: u64) -> Vec<Entry> {
 
 /// An entry with a made-up value, level and leaf.
 pub fn entry(board: Board, rng: &mut Rng) -> Entry {
-    let level = Level::of_search(1 + rng.below(60) as u8);
+    let level = Level::from_search(1 + rng.below(60) as u8);
     let value = |rng: &mut Rng| in_discs((rng.normal() * 6.0).round() as i32);
     let moves: Vec<Square> = board.moves().into_iter().collect();
     let leaf = match rng.pick(&moves) {
@@ -52,6 +52,7 @@ pub fn entry(board: Board, rng: &mut Rng) -> Entry {
 }
 
 /// A book of positions from random games, gaps and passes and finished games included: for trying out maintenance.
+#[cfg(test)]
 pub fn scattered(count: usize, seed: u64) -> Vec<Entry> {
     let mut rng = Rng::new(seed);
     let mut boards = std::collections::BTreeSet::new();
@@ -60,7 +61,7 @@ pub fn scattered(count: usize, seed: u64) -> Vec<Entry> {
         games += 1;
         let mut board = Board::START;
         let stop = 5 + rng.below(60) as u32;
-        while ply(board) < stop {
+        while super::entry::ply(board) < stop {
             if rng.below(10) > 0 {
                 boards.insert(graph::key(board));
             }

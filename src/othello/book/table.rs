@@ -51,16 +51,16 @@ impl Positions for Table {
 
 impl Table {
     pub fn empty() -> Table {
-        Table::of_sorted(&[], 0)
+        Table::from_sorted(&[], 0)
     }
 
     /// Opens a book file. A small one is read into memory; of a large one only header, checksums and directory are.
     pub fn open(path: &Path) -> Result<Table, OpenError> {
         let file = files::open(path)?;
         if file.metadata()?.len() > IN_MEMORY {
-            return Table::of_pages(Pages::open(file)?);
+            return Table::from_pages(Pages::open(file)?);
         }
-        Table::of_vec(files::read_open(file, IN_MEMORY)?)
+        Table::from_vec(files::read_open(file, IN_MEMORY)?)
     }
 
     /// What a book file begins with at present.
@@ -73,27 +73,28 @@ impl Table {
     }
 
     /// Opens a book file of any size to be read block by block.
+    #[cfg(test)]
     pub fn open_paged(path: &Path) -> Result<Table, OpenError> {
-        Table::of_pages(Pages::open(files::open(path)?)?)
+        Table::from_pages(Pages::open(files::open(path)?)?)
     }
 
-    fn of_pages(pages: Pages) -> Result<Table, OpenError> {
+    fn from_pages(pages: Pages) -> Result<Table, OpenError> {
         let header = pages.header();
-        Ok(Table::of_bytes(Bytes::Paged(pages), header, UNSEEN)?)
+        Ok(Table::from_bytes(Bytes::Paged(pages), header, UNSEEN)?)
     }
 
     /// A book held in memory as one piece of bytes.
-    pub fn of_vec(bytes: Vec<u8>) -> Result<Table, OpenError> {
+    pub fn from_vec(bytes: Vec<u8>) -> Result<Table, OpenError> {
         let header = Header::decode(&bytes)?;
-        Ok(Table::of_bytes(Bytes::Owned(bytes), header, UNSEEN)?)
+        Ok(Table::from_bytes(Bytes::Owned(bytes), header, UNSEEN)?)
     }
 
     /// A book that is part of the program.
-    pub fn of_static(bytes: &'static [u8]) -> Result<Table, OpenError> {
-        Ok(Table::of_bytes(Bytes::Static(bytes), Header::decode(bytes)?, UNSEEN)?)
+    pub fn from_static(bytes: &'static [u8]) -> Result<Table, OpenError> {
+        Ok(Table::from_bytes(Bytes::Static(bytes), Header::decode(bytes)?, UNSEEN)?)
     }
 
-    fn of_bytes(bytes: Bytes, header: Header, state: u8) -> Result<Table, Flaw> {
+    fn from_bytes(bytes: Bytes, header: Header, state: u8) -> Result<Table, Flaw> {
         let blocks = (0..header.blocks()).map(|_| AtomicU8::new(state)).collect();
         let table = Table { bytes, header, blocks, damaged: AtomicUsize::new(0) };
         if image::crc32(table.checksums()) != header.checksums_crc {
@@ -123,11 +124,11 @@ impl Table {
     }
 
     /// `entries` must be in [`image::order`] without doubles.
-    pub fn of_sorted(entries: &[Entry], serial: u64) -> Table {
-        Table::of_stream(entries.iter().copied(), entries.len() as u64, serial)
+    pub fn from_sorted(entries: &[Entry], serial: u64) -> Table {
+        Table::from_stream(entries.iter().copied(), entries.len() as u64, serial)
     }
 
-    pub fn of_stream(entries: impl Iterator<Item = Entry>, expected: u64, serial: u64) -> Table {
+    pub fn from_stream(entries: impl Iterator<Item = Entry>, expected: u64, serial: u64) -> Table {
         let room = BLOCK * (2 + expected as usize / PER_BLOCK) + expected as usize;
         let build = || -> io::Result<Vec<u8>> {
             let mut writer = Writer::new(Cursor::new(Vec::with_capacity(room)), expected)?;
@@ -141,22 +142,23 @@ impl Table {
         };
         let bytes = build().expect("entries written to memory");
         let header = Header::decode(&bytes).expect("a header made a moment ago");
-        Table::of_bytes(Bytes::Owned(bytes), header, SOUND).expect("an image made a moment ago")
+        Table::from_bytes(Bytes::Owned(bytes), header, SOUND).expect("an image made a moment ago")
     }
 
     /// Entries in any order; of several for one position the last stays.
-    pub fn of_entries(mut entries: Vec<Entry>, serial: u64) -> Table {
+    pub fn from_entries(mut entries: Vec<Entry>, serial: u64) -> Table {
         // The sort is stable and `dedup` keeps the first: turn round, so that the last comes first.
         entries.reverse();
         entries.par_sort_by_key(|entry| image::order(entry.board));
         entries.dedup_by_key(|entry| entry.board);
-        Table::of_sorted(&entries, serial)
+        Table::from_sorted(&entries, serial)
     }
 
     pub fn len(&self) -> usize {
         self.header.count as usize
     }
 
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.header.count == 0
     }
@@ -182,7 +184,7 @@ impl Table {
     }
 
     /// Writes the whole image.
-    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn copy_to(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         match &self.bytes {
             Bytes::Owned(bytes) => out.write_all(bytes),
             Bytes::Static(bytes) => out.write_all(bytes),
@@ -379,7 +381,7 @@ mod tests {
     fn finds_all_that_is_in_and_nothing_else() {
         for n in [0, 1, 2, 127, 128, 129, 5000] {
             let entries = synth::entries(n, 1);
-            let table = Table::of_entries(entries.clone(), 0);
+            let table = Table::from_entries(entries.clone(), 0);
             assert_eq!(table.len(), n);
             for entry in &entries {
                 assert_eq!(table.get(entry.board), Some(*entry));
@@ -392,15 +394,15 @@ mod tests {
     #[test]
     fn the_last_of_doubles_stays() {
         let [a, b] = [3, 4].map(|value| Entry::new(Board::START, value, Level::UNKNOWN, Source::Unknown));
-        assert_eq!(Table::of_entries(vec![a, b], 0).get(Board::START), Some(b));
+        assert_eq!(Table::from_entries(vec![a, b], 0).get(Board::START), Some(b));
     }
 
     #[test]
     fn a_damaged_block_is_noticed_when_touched() {
         let entries = synth::entries(1000, 2);
-        let mut bytes = Table::of_entries(entries.clone(), 0).bytes().to_vec();
+        let mut bytes = Table::from_entries(entries.clone(), 0).bytes().to_vec();
         bytes[BLOCK + 2 * BLOCK + 17] ^= 0x40;
-        let table = Table::of_vec(bytes).unwrap();
+        let table = Table::from_vec(bytes).unwrap();
         assert_eq!(table.damaged(), 0);
         let found = entries.iter().filter(|e| table.get(e.board) == Some(**e)).count();
         assert_eq!(found, 1000 - PER_BLOCK);
@@ -411,11 +413,11 @@ mod tests {
 
     #[test]
     fn a_damaged_directory_is_refused() {
-        let image = Table::of_entries(synth::entries(1000, 3), 0).bytes().to_vec();
+        let image = Table::from_entries(synth::entries(1000, 3), 0).bytes().to_vec();
         for at in [image.len() - 1, image.len() - 40, 9 * BLOCK + 1] {
             let mut bytes = image.clone();
             bytes[at] ^= 1;
-            assert!(matches!(Table::of_vec(bytes), Err(OpenError::Flaw(Flaw::Part(_)))), "{at}");
+            assert!(matches!(Table::from_vec(bytes), Err(OpenError::Flaw(Flaw::Part(_)))), "{at}");
         }
     }
 }

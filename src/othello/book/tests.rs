@@ -1,6 +1,7 @@
 //! The book as a whole: commands carried out one after the other, with a judge that makes values up.
 
 use super::{formats::Care, graph::Positions, judge::MadeUp, *};
+use super::{judge::SearchJudge, reply::BookReply};
 use crate::base::{Cell, Colour, Control, Report};
 use std::fs;
 
@@ -28,7 +29,7 @@ fn try_run(book: &mut Book, line: &str, moves: &str) -> Result<BookReply, BookEr
     let path = learn::games::read(&format!("{moves} \n")).unwrap().pop().unwrap_or(vec![Board::START]);
     let side = if path.len() % 2 == 1 { Colour::Black } else { Colour::White };
     let mut judge = MadeUp::new(5);
-    let cx = Context { path: &path, side, level: Level::of_search(7), judge: &mut judge, control: Control::alone() };
+    let cx = Context { path: &path, side, level: Level::from_search(7), judge: &mut judge, control: Control::alone() };
     book.run(commands::parse(line).unwrap(), cx)
 }
 
@@ -131,7 +132,7 @@ fn nothing_in_memory_is_lost_by_a_bad_file() {
 fn a_damaged_book_is_not_saved_over_unless_that_is_meant() {
     let scratch = Scratch::new("damage");
     let file = scratch.file("a.skbook");
-    let mut bytes = Table::of_entries(synth::entries(1000, 1), 0).bytes().to_vec();
+    let mut bytes = Table::from_entries(synth::entries(1000, 1), 0).bytes().to_vec();
     bytes[image::BLOCK + 5] ^= 1;
     fs::write(&file, &bytes).unwrap();
     let (mut book, _) = Book::open(&file, ReadOptions::default()).unwrap();
@@ -252,7 +253,7 @@ fn learning_saves_by_itself_when_it_is_time() {
     let control = Control::alone();
     let how = learn::deviate::Deviation {
         bounds: maintain::walk::Bounds { depth: Some(6), per_move: Some(2), sum: Some(4), leaf: Some(2) },
-        level: Level::of_search(5),
+        level: Level::from_search(5),
         rounds: None,
     };
     learn::deviate::deviate(&mut book, &path, &how, &mut MadeUp::new(5), control).unwrap();
@@ -270,7 +271,7 @@ fn the_engine_itself_is_a_judge() {
     let mut book = Book::new();
     let how = learn::deviate::Deviation {
         bounds: maintain::walk::Bounds { depth: Some(3), per_move: Some(2), sum: Some(4), leaf: Some(2) },
-        level: Level::of_search(2),
+        level: Level::from_search(2),
         rounds: None,
     };
     let report = learn::deviate::deviate(&mut book, &[Board::START], &how, &mut judge, Control::alone()).unwrap();
@@ -293,7 +294,7 @@ fn an_untrusted_book_is_left_for_something_better() {
     for (value, left) in [(best - 1, true), (best, false)] {
         try_run(&mut book, &format!("set {} {value}", worth[0].1), "f5").unwrap();
         book.settings.trust = true;
-        let mut ask = |book: &Book| book.decide(f5, Level::of_search(9), &mut rng, &mut judge, &stop).unwrap();
+        let mut ask = |book: &Book| book.decide(f5, Level::from_search(9), &mut rng, &mut judge, &stop).unwrap();
         assert!(matches!(ask(&book), Decision::Book(choice) if choice.value == value));
         book.settings.trust = false;
         match ask(&book) {
@@ -302,7 +303,7 @@ fn an_untrusted_book_is_left_for_something_better() {
         }
     }
     book.settings.on = false;
-    assert_eq!(book.decide(f5, Level::of_search(9), &mut rng, &mut judge, &stop), None);
+    assert_eq!(book.decide(f5, Level::from_search(9), &mut rng, &mut judge, &stop), None);
 }
 
 /// As a process of somebody else would hold it.
@@ -386,15 +387,15 @@ fn a_large_book_cut_or_overwritten_in_use_is_an_error_and_no_end() {
     let scratch = Scratch::new("cut");
     let file = scratch.file("a.skbook");
     let entries = synth::entries(5000, 1);
-    let whole = Table::of_entries(entries.clone(), 0).bytes().to_vec();
-    let other = Table::of_entries(synth::entries(6000, 2), 0).bytes().to_vec();
-    let mut same_length = Table::of_entries(synth::entries(5000, 3), 0).bytes().to_vec();
+    let whole = Table::from_entries(entries.clone(), 0).bytes().to_vec();
+    let other = Table::from_entries(synth::entries(6000, 2), 0).bytes().to_vec();
+    let mut same_length = Table::from_entries(synth::entries(5000, 3), 0).bytes().to_vec();
     same_length.truncate(whole.len());
     for (what, bytes) in [("cut", &whole[..9000]), ("gone", &[]), ("other", &other), ("like", &same_length)] {
         fs::write(&file, &whole).unwrap();
         let table = Table::open_paged(&file).unwrap();
         assert!(entries[..50].iter().all(|e| table.get(e.board) == Some(*e)));
-        let mut book = Book::of_store(Store::new(table), Some(file.clone()));
+        let mut book = Book::from_store(Store::new(table), Some(file.clone()));
         book.on_disk = Some(book.store.base().header());
         run(&mut book, "set 5");
         // In place, as `cp` does it.
@@ -412,7 +413,7 @@ fn a_large_book_cut_or_overwritten_in_use_is_an_error_and_no_end() {
     }
     // Without changes it is read again.
     fs::write(&file, &whole).unwrap();
-    let mut book = Book::of_store(Store::new(Table::open_paged(&file).unwrap()), Some(file.clone()));
+    let mut book = Book::from_store(Store::new(Table::open_paged(&file).unwrap()), Some(file.clone()));
     std::thread::sleep(Duration::from_millis(20));
     fs::write(&file, &other).unwrap();
     book.store().iter().count();
@@ -426,7 +427,7 @@ fn large_and_small_books_answer_alike() {
     let scratch = Scratch::new("paged");
     let file = scratch.file("a.skbook");
     let entries = synth::entries(5000, 1);
-    let mut bytes = Table::of_entries(entries.clone(), 7).bytes().to_vec();
+    let mut bytes = Table::from_entries(entries.clone(), 7).bytes().to_vec();
     bytes[3 * image::BLOCK + 40] ^= 4;
     fs::write(&file, &bytes).unwrap();
     let (small, large) = (Table::open(&file).unwrap(), Table::open_paged(&file).unwrap());

@@ -107,7 +107,7 @@ mod tests {
             let value = if black_moves { *value } else { -value };
             Entry::new(board, value, Level::MAX, Source::Search).canonical()
         });
-        Table::of_entries(entries.collect(), 0)
+        Table::from_entries(entries.collect(), 0)
     }
 
     fn board(moves: &str) -> Board {

@@ -3,7 +3,7 @@
 use super::{OthelloEngine, think};
 use crate::{
     base::{Colour, Control, Report},
-    engine::{Answer, Bound, Depth, Line, Progress, Refusal, Source, Thought, Why, WorkDone},
+    engine::{Answer, Bound, CommandError, CommandErrorKind, Depth, Line, Progress, Source, Thought, WorkDone},
     othello::{
         Board, Move, Square,
         book::{
@@ -25,15 +25,15 @@ use std::sync::{
 const NO_FILE: &str = "the book has no file: changes are kept only after `book save FILE`";
 const AT_HOME: &str = "the book has no file: its changes are kept in the folder `book-home` at the end";
 
-impl From<BookError> for Refusal {
-    fn from(error: BookError) -> Refusal {
+impl From<BookError> for CommandError {
+    fn from(error: BookError) -> CommandError {
         let why = match error {
             BookError::Read { .. } | BookError::Write { .. } | BookError::Save { .. } | BookError::Rescued { .. } => {
-                Why::File
+                CommandErrorKind::File
             }
-            _ => Why::Illegal,
+            _ => CommandErrorKind::Illegal,
         };
-        Refusal::new(why, error)
+        CommandError::new(why, error)
     }
 }
 
@@ -81,7 +81,7 @@ impl OthelloEngine {
     /// A complete game goes into the book, as far as openings go.
     pub(super) fn learn_game(&mut self, control: Control<'_, Progress>) -> Answer<Report> {
         if !self.game.is_over() {
-            return Err(Refusal::new(Why::Illegal, "the game is not over"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "the game is not over"));
         }
         let store = BookCommand::Store { depth: Some(commands::DEFAULT_DEPTH), level: None };
         self.book_command(store, control)

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
     engine::{
-        Answer, Game as GameName, Progress, Refusal, Why,
+        Answer, CommandError, CommandErrorKind, Progress,
         command::{Picture, Row, Rows},
     },
     othello::{
@@ -53,7 +53,6 @@ pub enum Branch {
 }
 
 pub static COMMANDS: Rows<OthelloCommand> = Rows {
-    game: GameName::Othello,
     rows: &[
         Row::new(
             "levelinfo",
@@ -98,7 +97,7 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
         Row::new("learn", "learn", "put the opening of the present game, once it is over, into the book", |_| {
             Ok(OthelloCommand::Learn)
         }),
-        Row::new("clearcache", "clearcache", "forget what earlier searches found", |_| Ok(OthelloCommand::ClearCache)),
+        Row::new("clearcache", "clearcache", "clear the results of earlier searches", |_| Ok(OthelloCommand::ClearCache)),
 Row::new(
     "draw",
     "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [order] [last] [next] [legal] [stable] [marks MARK …] \
@@ -138,13 +137,13 @@ Row::new(
 .example("analyze game.html"),
 Row::new("xot", "xot [N|random]", "begin a game with a balanced opening of eight moves, number N or any", |args| study::read_xot(args).map(OthelloCommand::Study))
     .example("xot 12"),
-Row::new("name", "name black|white NAME", "the name of a player, kept with the game", |args| study::read_name(args).map(OthelloCommand::Study))
+Row::new("name", "name black|white NAME", "set the name of a player", |args| study::read_name(args).map(OthelloCommand::Study))
     .example("name black \"Ann Lee\""),
-Row::new("memo", "memo TEXT", "a remark, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Memo, args))))
+Row::new("memo", "memo TEXT", "set the memo of the game", |args| Ok(OthelloCommand::Study(study::about(Field::Memo, args))))
         .example("memo club championship, round 3"),
-Row::new("event", "event TEXT", "the tournament, kept with the game", |args| Ok(OthelloCommand::Study(study::about(Field::Event, args))))
+Row::new("event", "event TEXT", "set the event of the game", |args| Ok(OthelloCommand::Study(study::about(Field::Event, args))))
         .example("event Paris Open"),
-Row::new("date", "date TEXT", "the date of the game, kept with it", |args| Ok(OthelloCommand::Study(study::about(Field::Date, args))))
+Row::new("date", "date TEXT", "set the date of the game", |args| Ok(OthelloCommand::Study(study::about(Field::Date, args))))
         .example("date 2024-05-06"),
 Row::new(
     "save",
@@ -252,7 +251,11 @@ impl OthelloEngine {
             }
             Branch::Drop(n) => self.game.drop_branch(n),
         };
-        if found { Ok(Report::Nothing) } else { Err(Refusal::new(Why::Illegal, "there is no such branch")) }
+        if found {
+            Ok(Report::Nothing)
+        } else {
+            Err(CommandError::new(CommandErrorKind::Illegal, "there is no such branch"))
+        }
     }
 
     fn branch_table(&self) -> Table {
@@ -283,14 +286,14 @@ impl OthelloEngine {
             let mut game = Game::without_auto_pass(Position::START);
             while game.played().iter().filter(|ply| ply.mv != Move::Pass).count() < plies {
                 if control.stopped() {
-                    return Err(Refusal::new(Why::Illegal, "stopped; the game is as it was"));
+                    return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
                 }
                 let mv = match game.turn() {
                     Turn::Over => break,
                     Turn::MustPass => Move::Pass,
                     Turn::Move => self.erring_move(game.position(), &mut rng),
                 };
-                game.play(None, mv).map_err(|e| Refusal::new(Why::Illegal, e))?;
+                game.play(None, mv).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))?;
             }
             // A line that ended early, or where nobody has a choice, is no midgame position: try another.
             if game.turn() == Turn::Move || plies == 60 {
@@ -306,7 +309,7 @@ impl OthelloEngine {
                 return Ok(Report::text(super::notes::write("transcript", &self.game, &self.about)?));
             }
         }
-        Err(Refusal::new(Why::Illegal, "no such position was found"))
+        Err(CommandError::new(CommandErrorKind::Illegal, "no such position was found"))
     }
 
     /// At the present level; `None` when stopped.

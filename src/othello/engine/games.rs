@@ -3,7 +3,7 @@
 use super::OthelloEngine;
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Table},
-    engine::{Answer, Progress, Refusal, Why, WorkDone},
+    engine::{Answer, CommandError, CommandErrorKind, Progress, WorkDone},
     othello::{
         Move, Position, Square, notation,
         study::games::{Collection, Query, Summary, Won},
@@ -139,7 +139,7 @@ impl OthelloEngine {
             GamesCommand::Next => self.walk(self.games.at.map_or(0, |at| at + 1)),
             GamesCommand::Previous => match self.games.at.and_then(|at| at.checked_sub(1)) {
                 Some(at) => self.walk(at),
-                None => Err(Refusal::new(Why::Illegal, "there is no game before this one")),
+                None => Err(CommandError::new(CommandErrorKind::Illegal, "there is no game before this one")),
             },
             GamesCommand::Stats => self.stats(),
         }
@@ -147,7 +147,7 @@ impl OthelloEngine {
 
     fn some_open(&self) -> Answer<()> {
         if self.games.collection.is_empty() {
-            return Err(Refusal::new(Why::Illegal, "no games are open: `games open FILE`"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "no games are open: `games open FILE`"));
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl OthelloEngine {
         if collection.is_empty() {
             let reason = collection.damaged.first().map(|d| format!("{}: {}", d.file.display(), d.message));
             let reason = reason.unwrap_or_else(|| "there are no games in the folder".into());
-            return Err(Refusal::new(Why::File, reason));
+            return Err(CommandError::new(CommandErrorKind::File, reason));
         }
         let mut notes: Vec<String> =
             collection.damaged.iter().take(NAMED).map(|d| format!("{}: {}", d.file.display(), d.message)).collect();
@@ -206,14 +206,16 @@ impl OthelloEngine {
 
     fn walk(&mut self, at: usize) -> Answer<Report> {
         self.some_open()?;
-        let none = || Refusal::new(Why::Illegal, "there is no game after this one");
+        let none = || CommandError::new(CommandErrorKind::Illegal, "there is no game after this one");
         let &number = self.games.found.get(at).ok_or_else(none)?;
         self.games.at = Some(at);
         self.load_game(number)
     }
 
     fn load_game(&mut self, number: usize) -> Answer<Report> {
-        let none = || Refusal::new(Why::Range, format!("there are only {} games", self.games.collection.len()));
+        let none = || {
+            CommandError::new(CommandErrorKind::Range, format!("there are only {} games", self.games.collection.len()))
+        };
         let mut record = self.games.collection.record(number).ok_or_else(none)?;
         record.game.set_auto_pass(self.options.autopass);
         self.start_over(record.game.clone());

@@ -29,8 +29,8 @@ use super::{
 use crate::{
     base::{Clock, Colour, Control, Rng, settings as table},
     engine::{
-        self, Analysis, Answer, Bound, Depth, Engine, Game as GameName, Job, Judged, Notices, Outcome, Progress, Query,
-        Refusal, Step, Thought, TimeControl, View, Why, command,
+        self, Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Engine, Game as GameName, Job, Judged,
+        Notices, Outcome, Progress, Query, Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -147,7 +147,7 @@ impl OthelloEngine {
         match (colour, self.game.turn()) {
             (None, _) => Ok(side),
             (Some(colour), Turn::Move) if colour != side => {
-                Err(Refusal::new(Why::Illegal, PlayError::WrongSide { colour }))
+                Err(CommandError::new(CommandErrorKind::Illegal, PlayError::WrongSide { colour }))
             }
             (Some(colour), _) => Ok(colour),
         }
@@ -156,7 +156,7 @@ impl OthelloEngine {
     fn choose(&mut self, colour: Option<Colour>, play: bool, control: Control<'_, Progress>) -> Answer<Outcome> {
         // A protocol that names the colour knows what it asks for: GTP lets both sides pass once more.
         if play && colour.is_none() && self.game.is_over() {
-            return Err(Refusal::new(Why::Illegal, "the game is over"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "the game is over"));
         }
         let colour = self.mover(colour)?;
         let started = Instant::now();
@@ -233,7 +233,7 @@ impl OthelloEngine {
         // Another book for this question alone must not cost the one in use.
         let own_book = query.settings.iter().any(|(name, value)| name == "book" && *value != self.options.book);
         let book = own_book.then(|| std::mem::take(&mut self.book));
-        let outcome = self.query_here(query, control);
+        let outcome = self.settle(&query.settings).and_then(|()| query.ask(self, control));
         if let Some(book) = book {
             self.book = book;
         }
@@ -243,29 +243,11 @@ impl OthelloEngine {
         outcome
     }
 
-    fn query_here(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
-        for (name, value) in &query.settings {
-            self.set(name, value)?;
-        }
+    /// Takes on the settings of a question.
+    fn settle(&mut self, settings: &[(String, String)]) -> Answer<()> {
+        settings.iter().try_for_each(|(name, value)| self.set(name, value))?;
         // The side that was asked about is answered, also when it has to pass.
-        self.set("autopass", "off")?;
-        match &query.position {
-            Some(text) => drop(self.import(text).map_err(|refusal| refusal.in_field("position"))?),
-            None => self.new_game(),
-        }
-        if let Some(moves) = &query.moves {
-            let moves = notes::read_moves(moves).map_err(|refusal| refusal.in_field("moves"))?;
-            self.game
-                .play_sequence(moves.into_iter().map(|mv| (None, mv)))
-                .map_err(|e| Refusal::new(Why::Illegal, e).in_field("moves"))?;
-        }
-        if query.analyse {
-            return Ok(Outcome::Analysis(self.analyse(control)));
-        }
-        let colour = self.game.side();
-        let thought = self.hint(query.count.max(1), control);
-        let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
-        Ok(Outcome::Move { colour, best, thought })
+        self.set("autopass", "off")
     }
 
     /// On the opponent's time: the position after the reply we expect, or else the one before it. First what will be
@@ -293,7 +275,7 @@ impl OthelloEngine {
     }
 
     fn play_one(&mut self, colour: Option<Colour>, mv: Move) -> Answer<()> {
-        let refused = |error: PlayError| Refusal::new(Why::Illegal, error);
+        let refused = |error: PlayError| CommandError::new(CommandErrorKind::Illegal, error);
         // A referee that knows no Othello ends a game by two passes: with a colour said, both are accepted.
         if mv == Move::Pass && self.game.is_over() && colour.is_some() {
             return self.game.pass_at_end(colour).map_err(refused);
@@ -329,7 +311,7 @@ impl OthelloEngine {
             .map(|ply| format!("{} passes", ply.colour))
             .collect();
         match self.game.turn() {
-            Turn::Over => notices.push("nobody can move: the game is over".into()),
+            Turn::Over => notices.push("neither side can move: the game is over".into()),
             Turn::MustPass => notices.push(format!("{} must pass", self.game.side())),
             Turn::Move => {}
         }
@@ -390,7 +372,7 @@ fn fresh_rng(seed: u64) -> Rng {
 }
 
 fn read_move(text: &str) -> Answer<Move> {
-    notation::parse_move(text).map_err(|e| Refusal::new(Why::Syntax, e))
+    notation::parse_move(text).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))
 }
 
 impl Engine for OthelloEngine {
@@ -425,7 +407,7 @@ impl Engine for OthelloEngine {
 
     fn resize(&mut self, size: usize) -> Answer<()> {
         if size != 8 {
-            return Err(Refusal::new(Why::Range, "unacceptable size: Othello is played on 8x8"));
+            return Err(CommandError::new(CommandErrorKind::Range, "unacceptable size: Othello is played on 8x8"));
         }
         self.new_game();
         Ok(())
@@ -465,7 +447,7 @@ impl Engine for OthelloEngine {
 
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
         if self.game.ply() > 0 {
-            return Err(Refusal::new(Why::Illegal, "the board is in use: set up only a new game"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "the board is in use: set up only a new game"));
         }
         let side = to_move.unwrap_or(self.game.side());
         let position =
@@ -494,7 +476,7 @@ impl Engine for OthelloEngine {
                     1 => refusal.message,
                     _ => format!("move {}: {}", index + 1, refusal.message),
                 };
-                return Err(Refusal { message, ..refusal });
+                return Err(CommandError { message, ..refusal });
             }
         }
         // Pondering goes on only if the opponent's move is the next thing that happened.
@@ -502,15 +484,21 @@ impl Engine for OthelloEngine {
         Ok(self.notices(game.ply()))
     }
 
+    fn play_line(&mut self, moves: &str) -> Answer<()> {
+        let moves = notes::read_moves(moves)?;
+        let sequence = moves.into_iter().map(|mv| (None, mv));
+        self.game.play_sequence(sequence).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))
+    }
+
     fn step(&mut self, step: Step) -> Answer<()> {
         let (done, complaint) = match step {
             Step::Back(n) => (self.game.undo(n), "cannot undo"),
             Step::Forward(n) => (self.game.redo(n), "cannot redo"),
-            Step::To(ply) => (self.game.go_to(ply), "the game has not so many plies"),
+            Step::To(ply) => (self.game.go_to(ply), "the game has fewer plies"),
             Step::TakeBack(n) => (self.game.take_back(n), "cannot undo"),
         };
         self.expectation = None;
-        if done { Ok(()) } else { Err(Refusal::new(Why::Illegal, complaint)) }
+        if done { Ok(()) } else { Err(CommandError::new(CommandErrorKind::Illegal, complaint)) }
     }
 
     fn view(&self) -> View {
@@ -559,13 +547,14 @@ impl Engine for OthelloEngine {
             let size = bytes >> 20;
             let message =
                 format!("hash {} needs {size} MiB, more than can be had: the largest is {largest}", options.hash);
-            return Err(Refusal::new(Why::Range, message).in_field("hash"));
+            return Err(CommandError::new(CommandErrorKind::Range, message).in_field("hash"));
         }
         if options.eval != self.options.eval {
             self.weights = match options.eval.as_str() {
                 "" => None,
                 path => {
-                    let weights = Weights::from_file(Path::new(path)).map_err(|e| Refusal::new(Why::File, e))?;
+                    let weights = Weights::from_file(Path::new(path))
+                        .map_err(|e| CommandError::new(CommandErrorKind::File, e))?;
                     Some(Arc::new(weights))
                 }
             };

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Clock, Colour},
-    engine::{Answer, Refusal, Why},
+    engine::{Answer, CommandError, CommandErrorKind},
     othello::{
         BitBoard, Game, Move, Position, Square,
         notation::{self, BitsOrder, BitsStyle, Passes, bits, diagram, fen},
@@ -20,10 +20,11 @@ pub struct Note {
     pub clocks: Option<[Option<Clock>; 2]>,
 }
 
-impl From<BadRecord> for Refusal {
-    fn from(error: BadRecord) -> Refusal {
-        let why = if matches!(error, BadRecord::Move { .. }) { Why::Illegal } else { Why::Syntax };
-        Refusal::new(why, error)
+impl From<BadRecord> for CommandError {
+    fn from(error: BadRecord) -> CommandError {
+        let why =
+            if matches!(error, BadRecord::Move { .. }) { CommandErrorKind::Illegal } else { CommandErrorKind::Syntax };
+        CommandError::new(why, error)
     }
 }
 
@@ -49,8 +50,12 @@ pub fn edits(text: &str) -> Option<&str> {
 /// A position with some squares changed: `f5=black d3=empty turn=white`.
 pub fn edited(position: Position, changes: &str) -> Answer<Position> {
     let (mut black, mut white, mut side) = (position.black(), position.white(), position.side);
-    let wrong =
-        |word: &str| Refusal::new(Why::Syntax, format!("`{word}` is not of the form f5=black, d3=empty or turn=white"));
+    let wrong = |word: &str| {
+        CommandError::new(
+            CommandErrorKind::Syntax,
+            format!("`{word}` is not of the form f5=black, d3=empty or turn=white"),
+        )
+    };
     for word in changes.split_whitespace() {
         let (place, what) = word.split_once('=').ok_or_else(|| wrong(word))?;
         if place.eq_ignore_ascii_case("turn") {
@@ -69,22 +74,22 @@ pub fn edited(position: Position, changes: &str) -> Answer<Position> {
             None => {}
         }
     }
-    Position::new(black, white, side).map_err(|e| Refusal::new(Why::Illegal, e))
+    Position::new(black, white, side).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))
 }
 
 /// Reads moves: `f5d6c3`, `F5 D6 pass`.
 pub fn read_moves(text: &str) -> Answer<Vec<Move>> {
-    notation::parse_moves(text).map_err(|e| Refusal::new(Why::Syntax, e))
+    notation::parse_moves(text).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))
 }
 
 /// A position from single discs, as GoGui sets it up.
 pub fn from_stones(stones: &[(Colour, String)], side: Colour) -> Answer<Position> {
     let mut discs = [BitBoard::EMPTY; 2];
     for (colour, name) in stones {
-        let square: Square = name.parse().map_err(|e| Refusal::new(Why::Syntax, e))?;
+        let square: Square = name.parse().map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
         discs[colour.index()] = discs[colour.index()].with(square);
     }
-    Position::new(discs[0], discs[1], side).map_err(|e| Refusal::new(Why::Illegal, e))
+    Position::new(discs[0], discs[1], side).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))
 }
 
 type Writer = fn(&Record) -> String;
@@ -123,7 +128,10 @@ pub const FORMS: &[&str] = &{
 
 pub fn write(form: &str, game: &Game, about: &Record) -> Answer<String> {
     let Some((_, writer)) = WRITERS.iter().find(|(name, _)| *name == form) else {
-        return Err(Refusal::new(Why::Unsupported, format!("`{form}` is not a form: {}", FORMS.join(", "))));
+        return Err(CommandError::new(
+            CommandErrorKind::Unsupported,
+            format!("`{form}` is not a form: {}", FORMS.join(", ")),
+        ));
     };
     let record = Record { game: game.clone(), ..about.clone() };
     Ok(writer(&record).trim_end().to_string())

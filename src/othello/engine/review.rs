@@ -3,7 +3,7 @@
 use super::OthelloEngine;
 use crate::{
     base::{Cell, Control, Limits, Report, Table, files},
-    engine::{Answer, Depth, Line, Progress, Refusal, Source, Why},
+    engine::{Answer, CommandError, CommandErrorKind, Depth, Line, Progress, Source},
     othello::{
         Board, Game, Move,
         book::lookup,
@@ -45,7 +45,7 @@ impl Shown {
 
 pub fn write_file(path: &Path, bytes: &[u8]) -> Answer<()> {
     files::replace(path, |file| file.write_all(bytes))
-        .map_err(|e| Refusal::new(Why::File, format!("{}: {e}", path.display())))
+        .map_err(|e| CommandError::new(CommandErrorKind::File, format!("{}: {e}", path.display())))
 }
 
 /// Where a value is from, in a word.
@@ -118,7 +118,7 @@ pub fn save_record(engine: &mut OthelloEngine, here: bool) -> Answer<Report> {
         record.game.go_to(record.game.plies().len());
     }
     let folder = Path::new("record");
-    std::fs::create_dir_all(folder).map_err(|e| Refusal::new(Why::File, format!("record: {e}")))?;
+    std::fs::create_dir_all(folder).map_err(|e| CommandError::new(CommandErrorKind::File, format!("record: {e}")))?;
     let path = folder.join(egaroucid::file_name(stamp, mid, end, mode));
     write_file(&path, format!("{}\n", egaroucid::text(&record)).as_bytes())?;
     Ok(Report::text(path.display().to_string()))
@@ -154,11 +154,11 @@ impl OthelloEngine {
     /// Looks at every move of the game, keeps what was found, and writes the page.
     pub(super) fn write_report(&mut self, file: &Path, control: Control<'_, Progress>) -> Answer<Report> {
         if self.game.plies().is_empty() {
-            return Err(Refusal::new(Why::Illegal, "there is no game to analyze"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "there is no game to analyze"));
         }
         let reviews = self.review(64, control);
         if control.stopped() && reviews.is_empty() {
-            return Err(Refusal::new(Why::Illegal, "stopped: nothing was written"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was written"));
         }
         let page = self.page(&reviews);
         write_file(file, page.html().as_bytes())?;

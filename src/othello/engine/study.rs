@@ -13,7 +13,7 @@ use crate::{
             png,
         },
     },
-    engine::{Answer, Progress, Refusal, Why},
+    engine::{Answer, CommandError, CommandErrorKind, Progress},
     othello::{
         BitBoard, Move, Square,
         book::{
@@ -175,7 +175,7 @@ pub fn write_picture(path: &Path, svg: &Svg, width: Option<u32>) -> Answer<()> {
     let is_png = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let bytes = if is_png {
         let pixels = width.unwrap_or((svg.size().0 * 1.5) as u32).min(png::LARGEST);
-        png::png(svg, pixels).map_err(|e| Refusal::new(Why::Unsupported, e))?
+        png::png(svg, pixels).map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
     } else {
         match width {
             None => svg.document(),
@@ -239,7 +239,7 @@ impl OthelloEngine {
         let position = self.position();
         let lines = if look.values { self.hint(64, control).lines } else { vec![] };
         if look.values && control.stopped() && lines.len() < position.moves().count() as usize {
-            return Err(Refusal::new(Why::Illegal, "stopped: nothing was drawn"));
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
         }
         let best = lines.iter().map(|line| line.value).fold(f64::NEG_INFINITY, f64::max);
         let store = self.book.store();
@@ -308,7 +308,10 @@ impl OthelloEngine {
     fn draw_graph(&self, graph: Graph, file: Option<&Path>, theme: Theme, width: Option<u32>) -> Answer<Report> {
         let (points, branches) = self.points();
         if points.iter().all(|point| point.known.is_none()) {
-            return Err(Refusal::new(Why::Illegal, "no value of this game is known yet: `analyze` finds them"));
+            return Err(CommandError::new(
+                CommandErrorKind::Illegal,
+                "no value of this game is known yet: `analyze` finds them",
+            ));
         }
         if let Some(file) = file {
             let svg = analysis::draw(&points, &branches, graph, theme, (800.0, 400.0));
@@ -346,7 +349,8 @@ impl OthelloEngine {
     fn xot(&mut self, number: Option<usize>) -> Answer<Report> {
         let list = xot::List::built_in();
         let index = number.unwrap_or_else(|| self.rng.below(list.len()));
-        let too_large = || Refusal::new(Why::Range, format!("there are only {} openings", list.len()));
+        let too_large =
+            || CommandError::new(CommandErrorKind::Range, format!("there are only {} openings", list.len()));
         let mut game = list.get(index).ok_or_else(too_large)?.clone();
         game.set_auto_pass(self.options.autopass);
         self.start_over(game);

@@ -51,7 +51,7 @@ fn the_wrong_side_is_refused_and_nothing_changes() {
     let mut engine = engine(&[]);
     let before = engine.view();
     let refusal = genmove(&mut engine, Some(Colour::White)).unwrap_err();
-    assert_eq!((refusal.why, refusal.message.as_str()), (Why::Illegal, "it is not white's turn"));
+    assert_eq!((refusal.kind, refusal.message.as_str()), (CommandErrorKind::Illegal, "it is not white's turn"));
     assert!(engine.play(&[(Some(Colour::White), "f4".into())]).is_err());
     assert!(play(&mut engine, "f5 d6 a1").unwrap_err().message.starts_with("move 3: illegal move"));
     assert!(play(&mut engine, "f5 d6 z9").is_err());
@@ -113,7 +113,7 @@ fn a_query_leaves_game_and_options_alone() {
     let Outcome::Move { thought, .. } = outcome else { panic!("{outcome:?}") };
     assert!(thought.lines.len() >= 3 && thought.lines[0].value >= thought.lines[1].value);
     let bad = Query { settings: vec![("depth".into(), "2".into()), ("level".into(), "61".into())], ..query };
-    assert_eq!(engine.work(&Job::Query(bad), Control::alone()).unwrap_err().why, Why::Range);
+    assert_eq!(engine.work(&Job::Query(bad), Control::alone()).unwrap_err().kind, CommandErrorKind::Range);
     assert_eq!((engine.view(), engine.settings()), (view, settings));
 }
 
@@ -150,7 +150,7 @@ fn passes_are_said_or_made_as_wanted() {
 fn an_evaluation_file_that_is_none_is_refused() {
     let mut engine = engine(&[]);
     let refusal = engine.set("eval", "/no/such/file").unwrap_err();
-    assert_eq!(refusal.why, Why::File);
+    assert_eq!(refusal.kind, CommandErrorKind::File);
     assert_eq!(engine.options.eval, "");
 }
 

@@ -1,6 +1,6 @@
 //! What a position is worth: pattern weights and their incremental indices.
 //!
-//! `README.md` beside this file tells what was tried and measured.
+//! `README.md` beside this file tells how it works, `LAB.md` what was tried and measured.
 
 #[cfg(target_feature = "avx2")]
 mod avx2;
@@ -10,7 +10,8 @@ pub mod error_model;
 mod file;
 pub mod net;
 pub mod patterns;
-pub mod portable;
+#[cfg(any(test, not(target_feature = "avx2")))]
+mod portable;
 mod tracker;
 mod weights;
 

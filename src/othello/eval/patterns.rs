@@ -11,7 +11,6 @@ pub const FEATURES: usize = feature_count();
 pub const LANES: usize = FEATURES.next_multiple_of(16);
 
 pub struct Kind {
-    pub name: &'static str,
     /// The first placement; cell i weighs 3^i.
     pub cells: &'static [u8],
 }
@@ -26,22 +25,22 @@ const fn square(name: &str) -> u8 {
 }
 
 pub const KINDS: &[Kind] = &[
-    Kind { name: "line 2", cells: cells!(a2 b2 c2 d2 e2 f2 g2 h2) },
-    Kind { name: "line 3", cells: cells!(a3 b3 c3 d3 e3 f3 g3 h3) },
-    Kind { name: "line 4", cells: cells!(a4 b4 c4 d4 e4 f4 g4 h4) },
-    Kind { name: "diagonal 8 and C", cells: cells!(a1 b2 c3 d4 e5 f6 g7 h8 b1 a2) },
-    Kind { name: "diagonal 7 and corners", cells: cells!(b1 c2 d3 e4 f5 g6 h7 a1 h8) },
-    Kind { name: "diagonal 6, C and X", cells: cells!(c1 d2 e3 f4 g5 h6 b1 h7 g2) },
-    Kind { name: "diagonal 5 and X", cells: cells!(d1 e2 f3 g4 h5 b2 g7) },
-    Kind { name: "corner 3x3", cells: cells!(a1 b1 c1 a2 b2 c2 a3 b3 c3) },
-    Kind { name: "edge and X", cells: cells!(b2 a1 b1 c1 d1 e1 f1 g1 h1 g2) },
-    Kind { name: "triangle", cells: cells!(a1 b1 c1 d1 a2 b2 c2 a3 b3 a4) },
-    Kind { name: "edge block", cells: cells!(a1 c1 d1 c2 d2 e2 f2 e1 f1 h1) },
-    Kind { name: "band", cells: cells!(a1 b2 c3 d4 b3 c2 c4 d3 b4 d2) },
-    Kind { name: "edge and middle", cells: cells!(a1 b1 c1 d1 e1 f1 g1 h1 d2 e2) },
-    Kind { name: "corner arms", cells: cells!(a5 a4 a3 a2 a1 b2 b1 c1 d1 e1) },
-    Kind { name: "fish", cells: cells!(a1 a2 b1 b2 b3 c2 c3 d3 c4 d4) },
-    Kind { name: "anvil", cells: cells!(c1 d1 e1 f1 c2 d2 e2 f2 d3 e3) },
+    Kind { cells: cells!(a2 b2 c2 d2 e2 f2 g2 h2) },       // line 2
+    Kind { cells: cells!(a3 b3 c3 d3 e3 f3 g3 h3) },       // line 3
+    Kind { cells: cells!(a4 b4 c4 d4 e4 f4 g4 h4) },       // line 4
+    Kind { cells: cells!(a1 b2 c3 d4 e5 f6 g7 h8 b1 a2) }, // diagonal 8 and C
+    Kind { cells: cells!(b1 c2 d3 e4 f5 g6 h7 a1 h8) },    // diagonal 7 and corners
+    Kind { cells: cells!(c1 d2 e3 f4 g5 h6 b1 h7 g2) },    // diagonal 6, C and X
+    Kind { cells: cells!(d1 e2 f3 g4 h5 b2 g7) },          // diagonal 5 and X
+    Kind { cells: cells!(a1 b1 c1 a2 b2 c2 a3 b3 c3) },    // corner 3x3
+    Kind { cells: cells!(b2 a1 b1 c1 d1 e1 f1 g1 h1 g2) }, // edge and X
+    Kind { cells: cells!(a1 b1 c1 d1 a2 b2 c2 a3 b3 a4) }, // triangle
+    Kind { cells: cells!(a1 c1 d1 c2 d2 e2 f2 e1 f1 h1) }, // edge block
+    Kind { cells: cells!(a1 b2 c3 d4 b3 c2 c4 d3 b4 d2) }, // band
+    Kind { cells: cells!(a1 b1 c1 d1 e1 f1 g1 h1 d2 e2) }, // edge and middle
+    Kind { cells: cells!(a5 a4 a3 a2 a1 b2 b1 c1 d1 e1) }, // corner arms
+    Kind { cells: cells!(a1 a2 b1 b2 b3 c2 c3 d3 c4 d4) }, // fish
+    Kind { cells: cells!(c1 d1 e1 f1 c2 d2 e2 f2 d3 e3) }, // anvil
 ];
 
 const MAX_CELLS: usize = 10;
@@ -292,7 +291,7 @@ mod tests {
     fn every_kind_is_placed_as_often_as_its_symmetry_says() {
         for (kind, k) in KINDS.iter().enumerate() {
             let placed = PLACEMENTS.iter().filter(|p| p.kind == kind).count();
-            assert_eq!(placed * own_symmetries(k.cells).len(), 8, "{}", k.name);
+            assert_eq!(placed * own_symmetries(k.cells).len(), 8);
         }
     }
 
@@ -306,7 +305,7 @@ mod tests {
             }
         }
         // A line read from either end: (3^8 + 3^4) / 2.
-        let line = KINDS.iter().position(|k| k.name == "line 2").unwrap();
+        let line = 0;
         assert_eq!(shared(line).1, 3321);
     }
 }

@@ -32,6 +32,7 @@ const NET_REACHES: i32 = 8 * DISC;
 
 static BUILTIN: &[u8] = include_bytes!("../../../resources/eval.bin");
 
+/// The evaluation: pattern weights and the network's rows. The built-in set is [`Weights::builtin`].
 pub struct Weights {
     /// For each phase the tables of all kinds one after another, then zeros up to STRIDE.
     tables: Box<[i16]>,
@@ -87,16 +88,19 @@ impl Weights {
         file::read(BUILTIN).map(|_| ())
     }
 
+    /// Reads a weights file.
     pub fn from_file(path: &Path) -> Result<Weights, WeightsError> {
         let bytes =
             files::read(path, files::LARGEST).map_err(|source| WeightsError::Read { path: path.into(), source })?;
         Weights::from_bytes(&bytes)
     }
 
+    /// Reads weights from memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
         Ok(Weights::from_parameters(&file::read(bytes)?, Packing::shared()))
     }
 
+    /// Makes weights from trained parameters.
     pub fn from_parameters(parameters: &Parameters, packing: &Packing) -> Weights {
         let mut tables = vec![0; STRIDE * PHASES].into_boxed_slice();
         let phases = tables.chunks_exact_mut(STRIDE).zip(&parameters.phases).collect();
@@ -122,7 +126,7 @@ impl Weights {
         &self.about
     }
 
-    /// The expected result for the side to move, in units of [`DISC`], never beyond ±64 discs.
+    /// The expected result for the side to move, in units of `DISC`, never beyond ±64 discs.
     #[inline]
     pub fn value(&self, board: Board, tracker: &Tracker) -> i32 {
         let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
@@ -232,7 +236,6 @@ impl Packing {
     }
 
     /// Parameters in a phase.
-    #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
         self.len
     }

@@ -4,8 +4,6 @@
 use super::rays::{RAYS, Rays, STEPS};
 use std::arch::x86_64::*;
 
-pub const NAME: &str = "AVX2";
-
 /// As [`super::portable::flips`].
 #[inline]
 pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {

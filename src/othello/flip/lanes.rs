@@ -7,6 +7,7 @@ pub use avx2::Lanes;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 pub use portable::Lanes;
 
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 pub mod portable {
     use std::ops::{Add, BitAnd, BitOr, BitXor};
 

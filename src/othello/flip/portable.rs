@@ -3,8 +3,6 @@
 /// Everything but the columns a and h: a run of opponent discs sideways or aslant never includes those.
 const INNER: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 
-pub const NAME: &str = "portable";
-
 /// The opponent's discs turned by `player` playing on square number `square`; 0 when the move is not legal.
 #[inline]
 pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {

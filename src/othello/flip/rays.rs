@@ -1,7 +1,8 @@
 //! The eight rays from every square, for the vector kernels: lane i of `UP` and `DOWN` follows `STEPS[i]`.
 
 /// Bit distance of a step along the row, the two diagonals and the column.
-pub const STEPS: [i64; 4] = [1, 7, 8, 9];
+#[cfg(any(test, not(target_feature = "avx512f")))]
+pub(super) const STEPS: [i64; 4] = [1, 7, 8, 9];
 
 /// All squares seen from one square, upwards (rising bit numbers) and downwards, a lane for each of [`STEPS`].
 #[repr(C, align(64))]

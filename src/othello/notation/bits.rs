@@ -5,7 +5,7 @@ use super::{BadPosition, diagram};
 use crate::{
     base::{
         Colour,
-        misread::{Read, expect, read_all},
+        parse_error::{Read, expect, read_all},
     },
     othello::{BitBoard, Position},
 };

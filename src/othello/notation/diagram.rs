@@ -2,8 +2,8 @@
 
 use crate::{
     base::{
-        Colour, Misread,
-        misread::{Read, Unmet, expect, misread},
+        Colour, ParseError,
+        parse_error::{Expected, Read, expect, parse_error},
     },
     othello::{BitBoard, Position, Square},
 };
@@ -30,16 +30,16 @@ pub struct Diagram {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BadBoard {
     pub square: Option<Square>,
-    pub misread: Misread,
+    pub parse_error: ParseError,
 }
 
 impl fmt::Display for BadBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(square) = self.square else {
-            return self.misread.fmt(f);
+            return self.parse_error.fmt(f);
         };
         let (row, column) = (square.row() + 1, square.column() + 1);
-        match self.misread.found {
+        match self.parse_error.found {
             Some(c) => write!(f, "row {row}, column {column} ({square}): `{}` is not a square", c.escape_debug()),
             None => write!(f, "row {row}, column {column} ({square}): the board ends here, 64 squares are needed"),
         }
@@ -107,21 +107,21 @@ pub fn parse_side_first(text: &str) -> Result<Diagram, BadBoard> {
 fn whole<'a>(
     text: &'a str,
     before: usize,
-    mut parser: impl Parser<&'a str, Output = Diagram, Error = Unmet<'a>>,
+    mut parser: impl Parser<&'a str, Output = Diagram, Error = Expected<'a>>,
 ) -> Result<Diagram, BadBoard> {
     let unmet = match parser.parse(text) {
         Ok((_, diagram)) => return Ok(diagram),
         Err(error) => error,
     };
-    let misread_at = misread(text, unmet.clone());
-    let (nom::Err::Error(Unmet { rest, .. }) | nom::Err::Failure(Unmet { rest, .. })) = unmet else {
-        return Err(BadBoard { square: None, misread: misread_at });
+    let misread_at = parse_error(text, unmet.clone());
+    let (nom::Err::Error(Expected { rest, .. }) | nom::Err::Failure(Expected { rest, .. })) = unmet else {
+        return Err(BadBoard { square: None, parse_error: misread_at });
     };
     let read = &text[..text.len() - rest.len()];
     let count = read.chars().filter(|c| !c.is_whitespace()).count();
     // A side in front may be a word; then only the place in the text is told.
     let square = count.checked_sub(before).and_then(|n| u8::try_from(n).ok()).and_then(Square::new);
-    Err(BadBoard { square: square.filter(|_| count >= before), misread: misread_at })
+    Err(BadBoard { square: square.filter(|_| count >= before), parse_error: misread_at })
 }
 
 impl Diagram {
@@ -144,6 +144,7 @@ impl Alphabet {
     /// As Edax and Egaroucid write positions.
     pub const LETTERS: Alphabet = Alphabet { black: 'X', white: 'O', empty: '-' };
     /// The stand-alone mode's and Egaroucid 5's.
+    #[cfg(test)]
     pub const DIGITS: Alphabet = Alphabet { black: '0', white: '1', empty: '.' };
     /// GGF's.
     pub const STARS: Alphabet = Alphabet { black: '*', white: 'O', empty: '-' };
@@ -168,6 +169,7 @@ pub fn board_text(position: Position, alphabet: Alphabet) -> String {
 }
 
 /// The side to move, then eight lines.
+#[cfg(test)]
 pub fn side_first_text(position: Position, alphabet: Alphabet) -> String {
     let squares: Vec<char> = squares_text(position, alphabet).chars().collect();
     let mut text = format!("{}\n", alphabet.disc(Some(position.side)));
@@ -222,7 +224,7 @@ mod tests {
         let eight = side_first_text(Position::START, Alphabet::DIGITS).replacen("10", "1z", 1);
         let bad = parse_side_first(&eight).unwrap_err();
         assert_eq!(bad.to_string(), "row 4, column 5 (e4): `z` is not a square");
-        assert_eq!((bad.misread.line, bad.misread.column), (5, 5));
+        assert_eq!((bad.parse_error.line, bad.parse_error.column), (5, 5));
         assert_eq!(
             parse_side_first("2").unwrap_err().to_string(),
             "column 1: expected the side to move (X or O), found `2`"

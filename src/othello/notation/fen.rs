@@ -5,7 +5,7 @@ use super::BadPosition;
 use crate::{
     base::{
         Colour,
-        misread::{Read, Unmet, expect, read_all},
+        parse_error::{Expected, Read, expect, read_all},
     },
     othello::{BitBoard, Position, Square},
 };
@@ -30,7 +30,7 @@ fn row(input: &str) -> Read<'_, (u64, u64)> {
         }
         column += c.to_digit(10).unwrap_or(1);
         if column > 8 {
-            return Err(nom::Err::Error(Unmet { rest, expected: "no more than 8 squares in a row" }));
+            return Err(nom::Err::Error(Expected { rest, expected: "no more than 8 squares in a row" }));
         }
         rest = after;
     }

@@ -7,11 +7,11 @@ pub mod fen;
 pub mod moves;
 
 pub use bits::{BitsOrder, BitsStyle};
-pub use diagram::{BadBoard, Diagram};
+pub use diagram::BadBoard;
 pub use moves::{Passes, parse_move, parse_moves, transcript};
 
 use super::position::NotAPosition;
-use crate::base::Misread;
+use crate::base::ParseError;
 
 /// A text that was meant to be a position, and why it is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum BadPosition {
     #[error(transparent)]
     Board(#[from] BadBoard),
     #[error(transparent)]
-    Text(#[from] Misread),
+    Text(#[from] ParseError),
     #[error(transparent)]
     Discs(#[from] NotAPosition),
 }

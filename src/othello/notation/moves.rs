@@ -2,8 +2,8 @@
 
 use crate::{
     base::{
-        Misread,
-        misread::{Read, expect, read_all},
+        ParseError,
+        parse_error::{Read, expect, read_all},
     },
     othello::{Move, Square},
 };
@@ -44,12 +44,12 @@ pub fn one_move(input: &str) -> Read<'_, Move> {
 }
 
 /// One move and nothing else.
-pub fn parse_move(text: &str) -> Result<Move, Misread> {
+pub fn parse_move(text: &str) -> Result<Move, ParseError> {
     read_all(text, one_move)
 }
 
 /// Moves one after the other, with blanks, commas and numbers like `12.` between them or nothing at all.
-pub fn parse_moves(text: &str) -> Result<Vec<Move>, Misread> {
+pub fn parse_moves(text: &str) -> Result<Vec<Move>, ParseError> {
     // `many_till` and not `many0`: it passes on the error of the move it could not read.
     let moves = preceded(gaps, many_till(terminated(one_move, gaps), eof));
     read_all(text, moves).map(|(moves, _)| moves)

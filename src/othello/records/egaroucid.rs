@@ -17,7 +17,7 @@ pub fn parse(line: &str) -> Option<Result<Record, BadRecord>> {
     Some(super::lines::parse(moves).map(|game| {
         let names = [known(words.next()), known(words.next())];
         let memo = known(words.next());
-        let result = numbers[2].parse::<i32>().ok().map(|score| GameResult::of_score(score.into()));
+        let result = numbers[2].parse::<i32>().ok().map(|score| GameResult::from_score(score.into()));
         Record { names, memo, result, ..Record::new(game) }
     }))
 }
@@ -57,6 +57,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// From seconds since the beginning of 1970, in universal time.
+    #[cfg(test)]
     pub fn from_unix(seconds: u64) -> Stamp {
         let (days, rest) = (seconds / 86400, (seconds % 86400) as u32);
         let mut year = 1970;

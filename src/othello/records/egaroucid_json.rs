@@ -55,7 +55,7 @@ pub fn record(value: &Value) -> Result<Record, BadRecord> {
         names: [text("black_player"), text("white_player")],
         date: text("date"),
         memo: text("memo"),
-        result: result.map(|(black, white)| GameResult::of_score((black - white) as f64)),
+        result: result.map(|(black, white)| GameResult::from_score((black - white) as f64)),
         ..Record::new(game)
     })
 }

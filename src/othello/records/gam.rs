@@ -4,7 +4,7 @@ use super::{BadEntry, BadRecord, GameResult, Record, lines};
 use crate::{
     base::{
         Colour,
-        misread::{Read, expect, read_all},
+        parse_error::{Read, expect, read_all},
     },
     othello::{Game, Move, Position, notation::moves::one_move},
 };
@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
             error,
         })?;
     }
-    Ok(Record { result: result.map(|margin| GameResult::of_score(margin.into())), ..Record::new(game) })
+    Ok(Record { result: result.map(|margin| GameResult::from_score(margin.into())), ..Record::new(game) })
 }
 
 /// The games of a file, one a line.

@@ -3,8 +3,8 @@
 use super::{BadEntry, BadRecord, Ending, GameClock, GameResult, Record};
 use crate::{
     base::{
-        Colour, Misread,
-        misread::{Read, expect, misread, read_all},
+        Colour, ParseError,
+        parse_error::{Read, expect, parse_error, read_all},
     },
     othello::{
         Game, Move, Position,
@@ -48,7 +48,7 @@ fn game(input: &str) -> Read<'_, Vec<Tag<'_>>> {
 
 /// A game at the beginning of a text, and what follows it.
 pub fn parse_one(text: &str) -> Result<(Record, &str), BadRecord> {
-    let (rest, tags) = game(text).map_err(|error| misread(text, error))?;
+    let (rest, tags) = game(text).map_err(|error| parse_error(text, error))?;
     Ok((record(text, &tags)?, rest))
 }
 
@@ -60,7 +60,7 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
     if rest.is_empty() || rest.starts_with("(;") {
         return Ok(record);
     }
-    Err(Misread::at(start, rest, "the end").into())
+    Err(ParseError::at(start, rest, "the end").into())
 }
 
 /// The games of a file.
@@ -115,8 +115,8 @@ fn record(text: &str, tags: &[Tag]) -> Result<Record, BadRecord> {
 }
 
 /// The place of a tag's value, for errors.
-fn place(text: &str, tag: &Tag) -> Misread {
-    Misread::at(text, tag.tail, "")
+fn place(text: &str, tag: &Tag) -> ParseError {
+    ParseError::at(text, tag.tail, "")
 }
 
 fn clock_at(text: &str, tag: &Tag) -> Result<GameClock, BadRecord> {
@@ -124,12 +124,12 @@ fn clock_at(text: &str, tag: &Tag) -> Result<GameClock, BadRecord> {
 }
 
 /// An error in a tag's value, told by its place in the whole text.
-fn inside(text: &str, tag: &Tag, error: Misread) -> Misread {
+fn inside(text: &str, tag: &Tag, error: ParseError) -> ParseError {
     let place = place(text, tag);
     if error.line > 1 {
-        return Misread { line: place.line + error.line - 1, ..error };
+        return ParseError { line: place.line + error.line - 1, ..error };
     }
-    Misread { line: place.line, column: place.column + error.column - 1, ..error }
+    ParseError { line: place.line, column: place.column + error.column - 1, ..error }
 }
 
 /// 8×8, not the variant in which fewer discs win.
@@ -149,7 +149,7 @@ fn start_of(text: &str, tags: &[Tag]) -> Result<Position, BadRecord> {
     };
     let size = terminated(expect("the size of the board", digit1), multispace1);
     let (squares, size) =
-        preceded(multispace0, size).parse(board.value).map_err(|e| inside(text, board, misread(board.value, e)))?;
+        preceded(multispace0, size).parse(board.value).map_err(|e| inside(text, board, parse_error(board.value, e)))?;
     if size != "8" {
         return Err(BadRecord::Unsupported(format!("a board of size {size}: only 8×8 is played here")));
     }
@@ -171,12 +171,13 @@ pub struct TimedMove {
 }
 
 impl TimedMove {
-    pub fn parse(text: &str) -> Result<TimedMove, Misread> {
-        let (notes, mv) = preceded(multispace0, moves::one_move).parse(text).map_err(|error| misread(text, error))?;
+    pub fn parse(text: &str) -> Result<TimedMove, ParseError> {
+        let (notes, mv) =
+            preceded(multispace0, moves::one_move).parse(text).map_err(|error| parse_error(text, error))?;
         let mut fields: Box<dyn Iterator<Item = &str>> = match notes.trim_start().strip_prefix('/') {
             Some(fields) => Box::new(fields.split('/')),
             None if notes.is_empty() || notes.starts_with(char::is_whitespace) => Box::new(notes.split_whitespace()),
-            None => return Err(Misread::at(text, notes, "`/`, a blank or the end")),
+            None => return Err(ParseError::at(text, notes, "`/`, a blank or the end")),
         };
         // A note that is no number is no reason to refuse the move.
         let value = fields.next().and_then(|field| read_all(field.trim(), decimal).ok());
@@ -210,7 +211,7 @@ fn play(text: &str, game: &mut Game, colour: Colour, tag: &Tag) -> Result<(), Ba
         return Ok(());
     }
     game.play(Some(colour), timed.mv).map_err(|error| {
-        let Misread { line, column, .. } = place(text, tag);
+        let ParseError { line, column, .. } = place(text, tag);
         BadRecord::Move { at: format!("line {line}, column {column}"), mv: tag.value.trim().into(), error }
     })?;
     game.annotate(timed.value, timed.seconds);
@@ -261,7 +262,7 @@ fn result(value: &str) -> Option<GameResult> {
         None => Ending::Played,
     });
     let (margin, ending) = read_all(value, (decimal, ending)).ok()?;
-    Some(GameResult { ending, ..GameResult::of_score(margin) })
+    Some(GameResult { ending, ..GameResult::from_score(margin) })
 }
 
 /// The game in one line.

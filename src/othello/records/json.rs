@@ -80,7 +80,7 @@ fn quest(value: &Value, moves: &[Value]) -> Result<Record, BadRecord> {
     record.date = value.get("created").and_then(Value::as_str).unwrap_or_default().to_string();
     record.place = "Othello Quest".into();
     record.result = match record.game.is_over() {
-        true => Some(GameResult::of_score(record.game.score().difference().into())),
+        true => Some(GameResult::from_score(record.game.score().difference().into())),
         false => None.or_else(|| given_up(value)),
     };
     Ok(record)
@@ -94,7 +94,7 @@ fn given_up(value: &Value) -> Option<GameResult> {
         "w" | "white" => -64.0,
         _ => return None,
     };
-    Some(GameResult { margin: None, ending: Ending::Left, ..GameResult::of_score(black) })
+    Some(GameResult { margin: None, ending: Ending::Left, ..GameResult::from_score(black) })
 }
 
 #[cfg(test)]

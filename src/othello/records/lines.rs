@@ -2,7 +2,7 @@
 
 use super::{BadEntry, BadRecord, Record, egaroucid};
 use crate::{
-    base::Misread,
+    base::ParseError,
     othello::{
         Game, Move, Position,
         notation::{self, Passes, diagram},
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Result<Game, BadRecord> {
     let mut game = Game::without_auto_pass(start);
     let before = text.len() - moves.len();
     let list = notation::parse_moves(moves).map_err(|error| match error.line {
-        1 => Misread { column: error.column + text[..before].chars().count(), ..error },
+        1 => ParseError { column: error.column + text[..before].chars().count(), ..error },
         _ => error,
     })?;
     play_all(&mut game, &list)?;

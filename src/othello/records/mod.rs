@@ -19,28 +19,36 @@ pub(in crate::othello) mod samples;
 pub use any::read_any;
 
 use super::{Game, game::PlayError, notation::BadPosition};
-use crate::base::{Clock, Colour, Misread, sgf::BadValue};
+use crate::base::{Clock, Colour, ParseError, sgf::BadValue};
 use std::{fmt, time::Duration};
 
 /// A game with what is known about it. Nothing here passes by itself: the game stands at its last ply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
+    /// The moves.
     pub game: Game,
     /// Black's and white's; empty if not known. Likewise for the other pairs.
     pub names: [String; 2],
+    /// Ratings of black and white.
     pub ratings: [Option<f64>; 2],
+    /// Clocks of black and white.
     pub clocks: [Option<GameClock>; 2],
+    /// Where it was played.
     pub place: String,
+    /// The tournament.
     pub event: String,
     /// As the file has it.
     pub date: String,
+    /// The result as the file has it.
     pub result: Option<GameResult>,
+    /// A remark.
     pub memo: String,
     /// What was not understood, kept to be written again.
     pub extra: Vec<(String, String)>,
 }
 
 impl Record {
+    /// A game without names.
     pub fn new(game: Game) -> Record {
         Record {
             game,
@@ -58,7 +66,8 @@ impl Record {
 
     /// The result that is noted or, for a finished game, the one on the board.
     pub fn final_result(&self) -> Option<GameResult> {
-        self.result.or_else(|| self.game.is_over().then(|| GameResult::of_score(self.game.score().difference().into())))
+        self.result
+            .or_else(|| self.game.is_over().then(|| GameResult::from_score(self.game.score().difference().into())))
     }
 
     /// What a side has left of its clock after the moves played, as far as their times are known.
@@ -107,7 +116,7 @@ pub enum Ending {
 
 impl GameResult {
     /// Played to the end with so many discs more for black.
-    pub fn of_score(black_margin: f64) -> GameResult {
+    pub fn from_score(black_margin: f64) -> GameResult {
         let winner = match black_margin {
             m if m > 0.0 => Some(Colour::Black),
             m if m < 0.0 => Some(Colour::White),
@@ -149,7 +158,7 @@ impl fmt::Display for GameResult {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadRecord {
     #[error(transparent)]
-    Text(#[from] Misread),
+    Text(#[from] ParseError),
     #[error("line {line}: {error}")]
     Board { line: usize, error: BadPosition },
     #[error("{at}: {mv}: {error}")]
@@ -164,7 +173,7 @@ impl BadRecord {
     /// The same for a text that begins in line `first_line` of a file.
     fn moved_to_line(self, first_line: usize) -> BadRecord {
         match self {
-            BadRecord::Text(misread) => BadRecord::Text(misread.moved_to_line(first_line)),
+            BadRecord::Text(parse_error) => BadRecord::Text(parse_error.moved_to_line(first_line)),
             BadRecord::Board { line, error } => BadRecord::Board { line: line + first_line - 1, error },
             other => other,
         }
@@ -185,10 +194,15 @@ pub struct BadEntry {
 /// Kinds of files with games in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
+    /// Generic Game Format, of GGS and NBoard.
     Ggf,
+    /// Smart Game Format.
     Sgf,
+    /// Problems with the value of moves.
     Obf,
+    /// Portable Game Notation.
     Pgn,
+    /// The database of the Fédération française d'Othello.
     Wthor,
     /// Logistello's.
     Gam,
@@ -200,7 +214,7 @@ pub enum Format {
 
 impl Format {
     /// By the ending of a file's name.
-    pub fn of_path(path: &std::path::Path) -> Format {
+    pub fn from_path(path: &std::path::Path) -> Format {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
             Some("ggf") => Format::Ggf,

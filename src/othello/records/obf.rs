@@ -3,8 +3,8 @@
 use super::{BadEntry, BadRecord, Record};
 use crate::{
     base::{
-        Misread,
-        misread::{Read, expect, misread},
+        ParseError,
+        parse_error::{Read, expect, parse_error},
     },
     othello::{
         Game, Move, Position,
@@ -40,6 +40,7 @@ impl Problem {
     }
 
     /// The moves that keep the value.
+    #[cfg(test)]
     pub fn best(&self) -> impl Iterator<Item = Move> + '_ {
         let value = self.value();
         self.moves.iter().filter(move |&&(_, v)| Some(v) == value).map(|&(mv, _)| mv)
@@ -54,13 +55,14 @@ impl Problem {
         let board = text.find(';').map_or(text, |end| &text[..end]);
         let bad_board = |error: diagram::BadBoard| BadRecord::Board { line: 1, error: error.into() };
         let diagram = diagram::parse_board(board).map_err(bad_board)?;
-        let side = diagram.side.ok_or_else(|| Misread::at(text, &text[board.len()..], "the side to move (X or O)"))?;
+        let side =
+            diagram.side.ok_or_else(|| ParseError::at(text, &text[board.len()..], "the side to move (X or O)"))?;
         let position = Position::new(diagram.black, diagram.white, side);
         let position = position.map_err(|error| BadRecord::Board { line: 1, error: error.into() })?;
         let mut problem = Problem { comment: comment.into(), ..Problem::new(position) };
         let mut rest = text[board.len()..].trim_start_matches([';', ' ', '\t', '\r', '\n']);
         while !rest.is_empty() {
-            let (after, (mv, value)) = field(rest).map_err(|error| misread(text, error))?;
+            let (after, (mv, value)) = field(rest).map_err(|error| parse_error(text, error))?;
             match mv {
                 Some(mv) if value >= NO_MOVE => problem.check(mv, text, rest)?.moves.push((mv, value)),
                 Some(_) => {}
@@ -75,7 +77,7 @@ impl Problem {
         if self.position.legal().contains(&mv) {
             return Ok(self);
         }
-        Err(Misread::at(text, rest, "a legal move").into())
+        Err(ParseError::at(text, rest, "a legal move").into())
     }
 }
 

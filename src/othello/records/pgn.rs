@@ -4,7 +4,7 @@ use super::{BadEntry, BadRecord, GameResult, Record, lines};
 use crate::{
     base::{
         Colour,
-        misread::{Read, expect, misread},
+        parse_error::{Read, expect, parse_error},
     },
     othello::{
         Game, Move, Position,
@@ -40,12 +40,12 @@ enum Token {
 fn token(input: &str) -> Read<'_, Token> {
     let winner = |winner| {
         let margin = if winner == Colour::Black { 64.0 } else { -64.0 };
-        Token::Result(Some(GameResult { margin: None, ..GameResult::of_score(margin) }))
+        Token::Result(Some(GameResult { margin: None, ..GameResult::from_score(margin) }))
     };
     let result = alt((
         map(tag("1-0"), move |_| winner(Colour::Black)),
         map(tag("0-1"), move |_| winner(Colour::White)),
-        map(tag("1/2-1/2"), |_| Token::Result(Some(GameResult::of_score(0.0)))),
+        map(tag("1/2-1/2"), |_| Token::Result(Some(GameResult::from_score(0.0)))),
         map(tag("*"), |_| Token::Result(None)),
     ));
     let comment = value((), (char('{'), opt(is_not("}")), expect("`}`", char('}'))));
@@ -74,7 +74,7 @@ fn tags_and_tokens(input: &str) -> Read<'_, (Tags<'_>, Vec<Token>)> {
 
 /// One game and nothing else.
 pub fn parse(text: &str) -> Result<Record, BadRecord> {
-    let (tags, tokens) = tags_and_tokens(text).map_err(|error| misread(text, error))?.1;
+    let (tags, tokens) = tags_and_tokens(text).map_err(|error| parse_error(text, error))?.1;
     let mut record = Record::new(Game::without_auto_pass(Position::START));
     for (name, value) in tags {
         match name {
@@ -105,7 +105,7 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
         record.result = record
             .final_result()
             .filter(|r| r.margin.is_some())
-            .or_else(|| Some(GameResult::of_score(record.game.score().difference().into())));
+            .or_else(|| Some(GameResult::from_score(record.game.score().difference().into())));
     }
     Ok(record)
 }

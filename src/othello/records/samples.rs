@@ -52,8 +52,8 @@ fn clock() -> impl Strategy<Value = GameClock> {
 pub fn result() -> impl Strategy<Value = GameResult> {
     let ending = prop::sample::select(vec![Ending::Played, Ending::Resigned, Ending::Timeout, Ending::Left]);
     ((-64i32..=64).prop_map(f64::from), ending).prop_map(|(margin, ending)| match margin {
-        0.0 => GameResult::of_score(0.0),
-        _ => GameResult { ending, ..GameResult::of_score(margin) },
+        0.0 => GameResult::from_score(0.0),
+        _ => GameResult { ending, ..GameResult::from_score(margin) },
     })
 }
 
@@ -71,7 +71,7 @@ pub fn records() -> impl Strategy<Value = Record> {
                 game.annotate(note(&mut rng, 100.0).map(|v| v - 30.0), note(&mut rng, 1000.0));
             }
             let result =
-                result.or_else(|| game.is_over().then(|| GameResult::of_score(game.score().difference().into())));
+                result.or_else(|| game.is_over().then(|| GameResult::from_score(game.score().difference().into())));
             Record {
                 names: [black, white],
                 ratings: [rating.map(f64::from), None],

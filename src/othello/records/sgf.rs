@@ -3,7 +3,7 @@
 use super::{BadEntry, BadRecord, Ending, GameResult, Record};
 use crate::{
     base::{
-        Colour, Misread,
+        Colour, ParseError,
         sgf::{self, BadValue, Node, Tree},
     },
     othello::{BitBoard, Game, Move, Position, Square, game::Ply, notation::moves},
@@ -21,7 +21,7 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
     let mut trees = sgf::games(text);
     match trees.next() {
         Some(tree) => record(&tree?),
-        None => Err(Misread::at(text, "", "`(`").into()),
+        None => Err(ParseError::at(text, "", "`(`").into()),
     }
 }
 
@@ -81,7 +81,7 @@ fn start_of(root: &Node) -> Result<Position, BadRecord> {
         Ok(squares.collect::<Result<_, _>>()?)
     };
     let position = Position::new(discs("AB")?, discs("AW")?, side);
-    position.map_err(|error| BadRecord::Unsupported(format!("the set-up is no position: {error}")))
+    position.map_err(|error| BadRecord::Unsupported(format!("the set-up is not a position: {error}")))
 }
 
 fn bad_value(node: usize, property: &str, value: &str, expected: &'static str) -> BadValue {
@@ -143,7 +143,7 @@ fn seen_by(colour: Colour, value: f64) -> f64 {
 
 fn result(text: &str) -> Option<GameResult> {
     if matches!(text.to_ascii_lowercase().as_str(), "0" | "draw" | "jigo") {
-        return Some(GameResult::of_score(0.0));
+        return Some(GameResult::from_score(0.0));
     }
     let (how, (letter, _)) = (one_of::<_, _, nom::error::Error<&str>>("BWbw"), char('+')).parse(text).ok()?;
     let winner = if letter.eq_ignore_ascii_case(&'b') { Colour::Black } else { Colour::White };
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!((record.game.ply(), record.game.branches().len()), (4, 1));
         assert_eq!(record.game.played()[1].value, Some(1.5));
         assert_eq!(record.names, ["Ann", "Bob"]);
-        assert_eq!(record.result, Some(GameResult::of_score(4.0)));
+        assert_eq!(record.result, Some(GameResult::from_score(4.0)));
         let again = parse(&self::text(&record)).unwrap();
         assert_eq!(again, record);
     }
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(say("(;GM[2]SZ[10])"), "a board of size 10: only 8×8 is played here");
         assert_eq!(say("(;GM[2];B[z9])"), "B[z9] in node 1: expected a square (a1 to h8) or a pass");
         assert_eq!(say("(;GM[2];B[f5];W[f5])"), "node 2: W[f5]: illegal move: f5 is occupied");
-        assert_eq!(say("(;GM[2]AB[a1]AW[a1])"), "the set-up is no position: black and white both have a disc on a1");
+        assert_eq!(say("(;GM[2]AB[a1]AW[a1])"), "the set-up is not a position: black and white both have a disc on a1");
         assert_eq!(say("(;GM[2];B[f5]"), "column 14: expected `;`, `(`, `)` or a property, found the end");
         assert_eq!(say(""), "column 1: expected `(`, found the end");
         assert!(say("(;GM[2];AB[a1])").contains("in the middle"));

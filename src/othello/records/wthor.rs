@@ -55,6 +55,7 @@ pub enum BadWthor {
     Short { told: usize, whole: usize, length: usize },
 }
 
+#[cfg(test)]
 const HEADER: usize = 16;
 const GAME: usize = 68;
 const PLAYER: usize = 20;
@@ -96,6 +97,7 @@ impl Wthor {
         Ok(Wthor { header, games: games.collect() })
     }
 
+    #[cfg(test)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = header_bytes(&Header { games: self.games.len() as u32, names: 0, ..self.header });
         for game in &self.games {
@@ -109,6 +111,7 @@ impl Wthor {
     }
 }
 
+#[cfg(test)]
 fn header_bytes(header: &Header) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER);
     bytes.extend(header.made);
@@ -137,7 +140,7 @@ impl WthorGame {
         })?;
         let mut game = Game::without_auto_pass(Position::START);
         lines::play_all(&mut game, &moves)?;
-        let result = GameResult::of_score(f64::from(self.score) * 2.0 - 64.0);
+        let result = GameResult::from_score(f64::from(self.score) * 2.0 - 64.0);
         Ok(Record { result: Some(result), ..Record::new(game) })
     }
 }

@@ -3,12 +3,12 @@
 use super::{
     keys::{self, Keys},
     last,
-    midgame::{Answer, Line, Position, Reach},
+    midgame::{Answer, Line, Position, SearchDepth},
     parallel::Best,
     probcut::Confidence,
     regions::Parity,
     stability::{corner_stability, stable},
-    table::{Finding, NO_MOVE, hash},
+    table::{NO_MOVE, TableEntry, hash},
     worker::Worker,
 };
 use crate::othello::{Board, eval::DISC, flip};
@@ -257,7 +257,7 @@ impl Worker<'_> {
             }
         }
         if shared && !self.halted {
-            let finding = Finding {
+            let finding = TableEntry {
                 depth: empties,
                 confidence: 255,
                 alpha: alpha * DISC,
@@ -281,7 +281,7 @@ impl Worker<'_> {
             (child, square)
         });
         let moves = moves.collect();
-        let reach = Reach { depth: board.empty_count(), confidence: Confidence::EXACT };
+        let reach = SearchDepth { depth: board.empty_count(), confidence: Confidence::EXACT };
         let known = Best { value: best.0 * DISC, square: best.1, line: Line::EMPTY };
         // What is expected does not matter: nodes this low do not ask.
         let all = self.split(moves, None, (alpha * DISC, alpha * DISC + 1), reach, Answer::No, known);

@@ -1,10 +1,9 @@
 //! Levels 1 to 60 and the older pair of sliders: how deep and how surely to search with so many empty squares.
 
-use super::{midgame::Reach, probcut::Confidence};
+use super::{midgame::SearchDepth, probcut::Confidence};
 
 /// The strongest level.
 pub const MOST: u8 = 60;
-pub const DEFAULT: u8 = 21;
 
 /// One level: a midgame depth, and from which numbers of empty squares down the game is searched to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +58,17 @@ impl Level {
         Level { mid: (level, percent), end: std::array::from_fn(|i| (PERCENTS[i], end[i])) }
     }
 
-    pub(super) fn reach(&self, empties: u32) -> Reach {
+    pub(super) fn reach(&self, empties: u32) -> SearchDepth {
         let (depth, percent) = match self.end.iter().rev().find(|&&(_, from)| empties <= from) {
             Some(&(percent, _)) => (empties, percent),
             None => self.mid,
         };
-        Reach { depth, confidence: Confidence::percent(percent.into()) }
+        SearchDepth { depth, confidence: Confidence::percent(percent.into()) }
     }
 }
 
 /// The two sliders of Egaroucid 5: midgame depth, and the empty squares from which the search goes to the end.
-pub(super) fn sliders(mid: u32, end: u32, empties: u32) -> Reach {
+pub(super) fn sliders(mid: u32, end: u32, empties: u32) -> SearchDepth {
     let one_sided = |steps: &[(u32, f64)], at: u32| {
         steps.iter().find(|&&(up_to, _)| at <= up_to).map_or(Confidence::deviations(0.8), |&(_, t)| match t {
             0.0 => Confidence::EXACT,
@@ -79,9 +78,9 @@ pub(super) fn sliders(mid: u32, end: u32, empties: u32) -> Reach {
     const MID: [(u32, f64); 7] = [(10, 0.0), (12, 2.0), (14, 1.8), (16, 1.6), (18, 1.4), (20, 1.2), (22, 1.0)];
     const END: [(u32, f64); 7] = [(20, 0.0), (22, 1.8), (24, 1.7), (26, 1.6), (28, 1.4), (30, 1.2), (32, 1.0)];
     if empties <= end {
-        Reach { depth: empties, confidence: one_sided(&END, empties) }
+        SearchDepth { depth: empties, confidence: one_sided(&END, empties) }
     } else {
-        Reach { depth: mid.max(1), confidence: one_sided(&MID, mid) }
+        SearchDepth { depth: mid.max(1), confidence: one_sided(&MID, mid) }
     }
 }
 
@@ -133,8 +132,8 @@ mod tests {
 
     #[test]
     fn sliders_as_of_old() {
-        assert_eq!(sliders(10, 20, 30), Reach { depth: 10, confidence: Confidence::EXACT });
-        assert_eq!(sliders(15, 20, 20), Reach { depth: 20, confidence: Confidence::EXACT });
+        assert_eq!(sliders(10, 20, 30), SearchDepth { depth: 10, confidence: Confidence::EXACT });
+        assert_eq!(sliders(15, 20, 20), SearchDepth { depth: 20, confidence: Confidence::EXACT });
         assert_eq!(sliders(15, 24, 24).confidence, Confidence::deviations(1.7));
         assert_eq!(sliders(30, 20, 40).confidence, Confidence::deviations(0.8));
     }

@@ -8,7 +8,7 @@ use super::{
     ordering::Picker,
     parallel::Best,
     probcut::{self, Confidence},
-    table::{Finding, NO_MOVE, hash},
+    table::{NO_MOVE, TableEntry, hash},
     worker::Worker,
 };
 use crate::othello::{
@@ -63,15 +63,15 @@ impl Position {
 
 /// How far a search looks, and how surely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct SearchDepth {
     pub depth: u32,
     pub confidence: Confidence,
 }
 
-impl Reach {
+impl SearchDepth {
     #[inline]
-    pub fn less(self, plies: u32) -> Reach {
-        Reach { depth: self.depth.saturating_sub(plies), ..self }
+    pub fn less(self, plies: u32) -> SearchDepth {
+        SearchDepth { depth: self.depth.saturating_sub(plies), ..self }
     }
 }
 
@@ -169,7 +169,7 @@ impl Worker<'_> {
     }
 
     /// A value that is above alpha when the true one is, and only then.
-    pub fn null_window(&mut self, position: &Position, question: Question, reach: Reach) -> i32 {
+    pub fn null_window(&mut self, position: &Position, question: Question, reach: SearchDepth) -> i32 {
         let alpha = question.alpha;
         let board = position.board;
         let empties = board.empty_count();
@@ -192,7 +192,7 @@ impl Worker<'_> {
         if reach.depth == 1 {
             return self.last_ply(position, moves, alpha);
         }
-        let reach = Reach { depth: reach.depth.min(empties), ..reach };
+        let reach = SearchDepth { depth: reach.depth.min(empties), ..reach };
         self.inner_node(position, moves, question, reach)
     }
 
@@ -221,7 +221,7 @@ impl Worker<'_> {
         best
     }
 
-    fn inner_node(&mut self, position: &Position, moves: u64, question: Question, reach: Reach) -> i32 {
+    fn inner_node(&mut self, position: &Position, moves: u64, question: Question, reach: SearchDepth) -> i32 {
         let alpha = question.alpha;
         self.nodes += 1;
         if self.poll() {
@@ -253,7 +253,7 @@ impl Worker<'_> {
             && reach.depth >= self.shared.rough_first
             && reach.confidence > Confidence::ROUGH
         {
-            self.null_window(position, question, Reach { confidence: Confidence::ROUGH, ..reach });
+            self.null_window(position, question, SearchDepth { confidence: Confidence::ROUGH, ..reach });
             hash_moves = self.shared.table.probe(board, key).map_or(hash_moves, |entry| entry.moves);
         }
         if !reach.confidence.is_exact()
@@ -300,7 +300,7 @@ impl Worker<'_> {
         if self.halted {
             return alpha;
         }
-        let finding = Finding {
+        let finding = TableEntry {
             depth: reach.depth,
             confidence: reach.confidence.0,
             alpha,
@@ -313,7 +313,7 @@ impl Worker<'_> {
     }
 
     /// Asks a node's question of the move that leads to `child` and has this place in its order.
-    pub fn try_move(&mut self, child: &Position, place: usize, question: Question, reach: Reach) -> i32 {
+    pub fn try_move(&mut self, child: &Position, place: usize, question: Question, reach: SearchDepth) -> i32 {
         let below = question.turned();
         let late = place >= LATE && reach.depth >= LATE_DEPTH && !reach.confidence.is_exact();
         if late && reach.depth <= child.board.empty_count() {
@@ -328,7 +328,7 @@ impl Worker<'_> {
     /// Are there idle threads, and is there enough to do for them? Where all moves are `needed` they are also laid in store
     /// for the next thread to become idle, unless something is there already.
     #[inline]
-    pub fn should_split(&self, left: usize, reach: Reach, to_end: bool, needed: bool) -> bool {
+    pub fn should_split(&self, left: usize, reach: SearchDepth, to_end: bool, needed: bool) -> bool {
         let pool = &self.shared.pool;
         (pool.wants_work() || needed && pool.wants_store())
             && left > 1
@@ -336,7 +336,7 @@ impl Worker<'_> {
     }
 
     /// Enhanced transposition cut-off: does the table know a move that is good enough?
-    fn early_cut(&mut self, picker: &mut Picker, position: &Position, alpha: i32, reach: Reach) -> Option<i32> {
+    fn early_cut(&mut self, picker: &mut Picker, position: &Position, alpha: i32, reach: SearchDepth) -> Option<i32> {
         let table = self.shared.table;
         let candidates = picker.list(self, position);
         candidates.iter().for_each(|candidate| table.prefetch(hash(candidate.child.board)));
@@ -350,7 +350,7 @@ impl Worker<'_> {
     }
 
     /// Tries to answer a deep question with a shallow search.
-    fn probcut(&mut self, position: &Position, alpha: i32, reach: Reach, empties: u32) -> Option<i32> {
+    fn probcut(&mut self, position: &Position, alpha: i32, reach: SearchDepth, empties: u32) -> Option<i32> {
         let shallow = probcut::shallow_depth(reach.depth, reach.depth >= empties);
         let sigma = probcut::sigma(empties, reach.depth);
         let margin = (reach.confidence.t() * sigma * f64::from(DISC)) as i32;
@@ -359,7 +359,8 @@ impl Worker<'_> {
         // In the midgame itself no surer than the deep one: the last iteration has answered most of these questions already.
         // Before a pass to the end none has, and a wrong answer leaves a wrong move to try first to the pass that follows.
         let quick = reach.depth < empties || (self.shared.quick_first && reach.confidence <= Confidence::ROUGH);
-        let reach = Reach { depth: shallow, confidence: if quick { reach.confidence } else { Confidence::EXACT } };
+        let reach =
+            SearchDepth { depth: shallow, confidence: if quick { reach.confidence } else { Confidence::EXACT } };
         let high = alpha + margin;
         if high < WIN_ALL
             && now >= alpha + slack
@@ -378,11 +379,18 @@ impl Worker<'_> {
     }
 
     /// Principal variation search: the value within (`alpha`, `beta`), with the line that leads to it.
-    pub fn pv_search(&mut self, position: &Position, mut alpha: i32, beta: i32, reach: Reach, line: &mut Line) -> i32 {
+    pub fn pv_search(
+        &mut self,
+        position: &Position,
+        mut alpha: i32,
+        beta: i32,
+        reach: SearchDepth,
+        line: &mut Line,
+    ) -> i32 {
         line.length = 0;
         let board = position.board;
         let empties = board.empty_count();
-        let reach = Reach { depth: reach.depth.min(empties), ..reach };
+        let reach = SearchDepth { depth: reach.depth.min(empties), ..reach };
         self.nodes += 1;
         if self.poll() {
             return alpha;
@@ -441,7 +449,7 @@ impl Worker<'_> {
         if self.halted {
             return alpha;
         }
-        let finding = Finding {
+        let finding = TableEntry {
             depth: reach.depth,
             confidence: reach.confidence.0,
             alpha: start,

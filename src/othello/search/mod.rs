@@ -33,9 +33,11 @@ use table::Table;
 /// What a searcher may use.
 #[derive(Clone)]
 pub struct Config {
+    /// Threads that search together.
     pub threads: usize,
     /// The table holds 2 to the power of this entries of 32 bytes.
     pub hash_bits: u32,
+    /// The evaluation.
     pub weights: Arc<Weights>,
 }
 
@@ -60,6 +62,7 @@ pub fn hash_fits(bits: u32) -> Result<(), (u64, u32)> {
 }
 
 impl Searcher {
+    /// A searcher with an empty table.
     pub fn new(config: Config) -> Searcher {
         Searcher { config, table: None, caches: Vec::new() }
     }
@@ -72,6 +75,7 @@ impl Searcher {
         self.config = config;
     }
 
+    /// Its settings.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -96,7 +100,7 @@ impl Searcher {
     /// things after every iteration. There is always a move in the report when there is one on the board.
     pub fn search(&mut self, board: Board, task: &Task, control: Control<'_, Report>) -> Report {
         let table = self.table.get_or_insert_with(|| Table::new(self.config.hash_bits));
-        table.grow_older();
+        table.new_generation();
         self.caches.resize_with(self.config.threads.max(1), Cache::default);
         root::search(table, &self.config.weights, &mut self.caches, board, task, control)
     }
@@ -110,7 +114,9 @@ pub fn stable_discs(position: Position) -> BitBoard {
 /// What to find out about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
+    /// How deep to search.
     pub effort: Effort,
+    /// When to stop in any case.
     pub limits: Limits,
     /// So many of the best moves get a true value; the rest need not even be listed.
     pub lines: usize,
@@ -125,14 +131,25 @@ impl Task {
     }
 }
 
+/// How deep a search goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// 1 to 60, see [`levels`].
+    /// A level from 1 to 60.
     Level(u8),
-    /// So many plies, every cut right with this probability.
-    Depth { plies: u32, percent: u8 },
-    /// Midgame depth, and the number of empty squares from which to search to the end.
-    Sliders { mid: u32, end: u32 },
+    /// A fixed depth.
+    Depth {
+        /// Search depth.
+        plies: u32,
+        /// Selectivity (100: no forward pruning).
+        percent: u8,
+    },
+    /// The two sliders of Egaroucid 5.
+    Sliders {
+        /// Plies of the midgame search.
+        mid: u32,
+        /// Empty squares from which the game is solved.
+        end: u32,
+    },
     /// The true score.
     Exact,
     /// Only who wins: a win is reported as at least +2, a loss as at most −2.
@@ -152,6 +169,7 @@ pub struct Report {
     pub nodes: u64,
     /// The nodes, and every position made only to be put in order or looked up: some programs count these as well.
     pub made: u64,
+    /// Time taken.
     pub elapsed: Duration,
     /// The whole task was done; otherwise the search was cut short and the lines are from its last whole iteration, but
     /// for a better move that the next had come upon.
@@ -165,20 +183,25 @@ impl Report {
     }
 }
 
+/// A move with its value and what is expected to follow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
+    /// The move.
     pub best: Move,
     /// The expected course of the game, `best` first.
     pub pv: Vec<Move>,
     /// Seen by the side to move in the position searched.
     pub value: Value,
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
+    /// How deep it was searched.
     pub depth: Depth,
 }
 
 /// How a value stands to the truth of its search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
+    /// The value itself.
     Exact,
     /// At least this.
     Lower,
@@ -186,8 +209,10 @@ pub enum Bound {
     Upper,
 }
 
+/// How deep a value was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Depth {
+    /// Plies; to the end of the game they are the empty squares.
     pub plies: u32,
     /// How probably each selective cut was right; 100 when there were none.
     pub percent: u8,
@@ -200,18 +225,22 @@ pub struct Depth {
 pub struct Value(i32);
 
 impl Value {
+    /// From whole discs.
     pub const fn from_discs(discs: i32) -> Value {
         Value(discs * 100)
     }
 
+    /// From hundredths of a disc.
     pub const fn from_hundredths(hundredths: i32) -> Value {
         Value(hundredths)
     }
 
+    /// In hundredths of a disc.
     pub const fn hundredths(self) -> i32 {
         self.0
     }
 
+    /// In discs.
     pub fn discs(self) -> f64 {
         f64::from(self.0) / 100.0
     }

@@ -4,7 +4,7 @@
 
 use super::{
     endgame::{potential, take, weighted_mobility},
-    midgame::{Position, Reach, WIN_ALL},
+    midgame::{Position, SearchDepth, WIN_ALL},
     probcut::Confidence,
     regions::Parity,
     stability::corner_stability,
@@ -53,7 +53,13 @@ impl Picker {
         &worker.stack[start..]
     }
 
-    pub fn next(&mut self, worker: &mut Worker<'_>, position: &Position, alpha: i32, reach: Reach) -> Option<Handed> {
+    pub fn next(
+        &mut self,
+        worker: &mut Worker<'_>,
+        position: &Position,
+        alpha: i32,
+        reach: SearchDepth,
+    ) -> Option<Handed> {
         for slot in &mut self.table_moves {
             let square = std::mem::replace(slot, NO_MOVE);
             let bit = 1u64.checked_shl(square.into()).unwrap_or(0) & self.remaining;
@@ -79,7 +85,13 @@ impl Picker {
     }
 
     /// All moves that are left, in order.
-    pub fn rest(&mut self, worker: &mut Worker<'_>, position: &Position, alpha: i32, reach: Reach) -> Vec<Handed> {
+    pub fn rest(
+        &mut self,
+        worker: &mut Worker<'_>,
+        position: &Position,
+        alpha: i32,
+        reach: SearchDepth,
+    ) -> Vec<Handed> {
         std::iter::from_fn(|| self.next(worker, position, alpha, reach)).collect()
     }
 
@@ -107,7 +119,7 @@ const TO_END: KeyWeights = KeyWeights { mobility: 600, potential: 30, corners: 3
 const MIDGAME: KeyWeights = KeyWeights { mobility: 300, potential: 30, corners: 32, parity: 0 };
 
 /// Plies of the search that values moves for ordering; `None` for no evaluation at all.
-fn sorting_depth(reach: Reach) -> Option<u32> {
+fn sorting_depth(reach: SearchDepth) -> Option<u32> {
     match reach.depth {
         0..=2 => None,
         depth => Some(depth.saturating_sub(16) / 4),
@@ -129,7 +141,7 @@ impl Worker<'_> {
     }
 
     /// Gives every move of `wanted` its key, the others count as tried.
-    fn order(&mut self, start: usize, position: &Position, wanted: u64, alpha: i32, reach: Reach) {
+    fn order(&mut self, start: usize, position: &Position, wanted: u64, alpha: i32, reach: SearchDepth) {
         let depth = sorting_depth(reach);
         let odd = Parity::of(position.board.empties()).odd_squares();
         for i in start..self.stack.len() {
@@ -141,7 +153,7 @@ impl Worker<'_> {
         }
     }
 
-    fn key(&mut self, child: &Position, odd: bool, depth: Option<u32>, alpha: i32, reach: Reach) -> i32 {
+    fn key(&mut self, child: &Position, odd: bool, depth: Option<u32>, alpha: i32, reach: SearchDepth) -> i32 {
         let board = child.board;
         if board.player == 0 {
             return i32::MAX; // Nothing left to the opponent.
@@ -176,7 +188,7 @@ impl Worker<'_> {
             return -self.shallow_search(&position.pass(), -beta, -alpha, depth);
         }
         let mut picker = Picker::new(moves, [NO_MOVE; 2]);
-        let reach = Reach { depth, confidence: Confidence::EXACT };
+        let reach = SearchDepth { depth, confidence: Confidence::EXACT };
         let mut best = -WIN_ALL;
         while let Some((child, _)) = picker.next(self, position, alpha, reach) {
             let first = best == -WIN_ALL;

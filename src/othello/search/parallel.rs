@@ -1,4 +1,4 @@
-//! Many threads on one tree: young brothers wait, unless they are sure to be needed.
+//! Many threads on one tree: young siblings wait, unless they are sure to be needed.
 //!
 //! When threads are idle and a node has searched its first moves, or is expected to need all of them ([`Answer::No`]), the
 //! moves that are left become a *split*: any idle thread takes the next of them until none is left. The thread that opened
@@ -8,7 +8,7 @@
 //! idle need not wait for the next.
 
 use super::{
-    midgame::{Answer, Line, Position, Question, Reach},
+    midgame::{Answer, Line, Position, Question, SearchDepth},
     ordering::Handed,
     worker::Worker,
 };
@@ -30,7 +30,7 @@ pub(super) struct Split {
     /// The place of the first of them in the order of the node; `None` where late moves are searched like the others.
     place: Option<usize>,
     next: AtomicUsize,
-    reach: Reach,
+    reach: SearchDepth,
     expected: Answer,
     alpha: AtomicI32,
     beta: i32,
@@ -238,7 +238,7 @@ impl Worker<'_> {
         moves: Vec<Handed>,
         place: Option<usize>,
         window: (i32, i32),
-        reach: Reach,
+        reach: SearchDepth,
         expected: Answer,
         best: Best,
     ) -> Best {
@@ -278,7 +278,7 @@ impl Worker<'_> {
             if number + 1 == split.moves.len() {
                 self.shared.pool.spend(split);
             }
-            self.search_brother(split, number, child, *square);
+            self.search_sibling(split, number, child, *square);
         }
         self.split = outer;
         // Stopped because of this split alone: the nodes above go on.
@@ -287,7 +287,7 @@ impl Worker<'_> {
         self.shared.pool.leave(split);
     }
 
-    fn search_brother(&mut self, split: &Split, number: usize, child: &Position, square: u32) {
+    fn search_sibling(&mut self, split: &Split, number: usize, child: &Position, square: u32) {
         let mut line = Line::EMPTY;
         let reach = split.reach.less(1);
         let alpha = split.alpha.load(Relaxed);
@@ -330,7 +330,7 @@ mod tests {
             moves: vec![(Position::new(Board::START), 19); moves],
             place: None,
             next: AtomicUsize::new(0),
-            reach: Reach { depth: 20, confidence: Confidence::EXACT },
+            reach: SearchDepth { depth: 20, confidence: Confidence::EXACT },
             expected: Answer::No,
             alpha: AtomicI32::new(0),
             beta: 1,

@@ -4,7 +4,7 @@ use super::{
     Bound, Depth, Effort, Line, Report, Task, Value,
     cache::Cache,
     levels::{self, Level},
-    midgame::{self, Answer, Position, Question, Reach, SOLVE_FROM, WIN_ALL},
+    midgame::{self, Answer, Position, Question, SOLVE_FROM, SearchDepth, WIN_ALL},
     parallel::{Best, Pool},
     probcut::Confidence,
     table::{NO_MOVE, Table, hash},
@@ -62,19 +62,19 @@ struct Root<'a, 'w> {
     started: Instant,
     report: Report,
     /// What an iteration that was cut short had found to be better than the best move before it.
-    surprise: Option<Line>,
+    better_late: Option<Line>,
 }
 
 /// One iteration.
 struct Step {
-    reach: Reach,
+    reach: SearchDepth,
     /// If the pass to the end could take so many times as long as everything so far and still be about in time, this
     /// iteration is left out for it.
     stopgap: Option<f64>,
 }
 
-impl From<Reach> for Step {
-    fn from(reach: Reach) -> Step {
+impl From<SearchDepth> for Step {
+    fn from(reach: SearchDepth) -> Step {
         Step { reach, stopgap: None }
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn search(
         Effort::Sliders { .. } => Confidence::as_one_sided_percent,
         _ => Confidence::as_percent,
     };
-    let mut root = Root { worker: &mut worker, moves, empties, lines, percent, started, report, surprise: None };
+    let mut root = Root { worker: &mut worker, moves, empties, lines, percent, started, report, better_late: None };
     std::thread::scope(|scope| {
         let _closer = shared.pool.closer();
         let mut helping = Some(helping);
@@ -181,7 +181,7 @@ impl Root<'_, '_> {
                 call_helpers();
             }
             // The first iteration is never cut short: there must be something to report.
-            self.worker.deaf = number == 0;
+            self.worker.uninterruptible = number == 0;
             let last = number + 1 == steps.len();
             let found = match task.effort {
                 Effort::WinLossDraw if last => self.win_loss_draw(reach),
@@ -194,7 +194,7 @@ impl Root<'_, '_> {
             self.report.elapsed = self.started.elapsed();
             self.report.complete = last && found.is_some();
             let complete = found.is_some();
-            let Some(lines) = found.or_else(|| self.surprise.take().map(|line| vec![line])) else { break };
+            let Some(lines) = found.or_else(|| self.better_late.take().map(|line| vec![line])) else { break };
             self.report.lines = lines;
             self.report.value = self.report.lines[0].value;
             if !complete {
@@ -213,7 +213,7 @@ impl Root<'_, '_> {
     }
 
     /// Searches all moves to one depth; `None` when it was stopped on the way.
-    fn iterate(&mut self, reach: Reach) -> Option<Vec<Line>> {
+    fn iterate(&mut self, reach: SearchDepth) -> Option<Vec<Line>> {
         let mut found: Vec<RootMove> = Vec::with_capacity(self.lines + 1);
         let mut rest = Vec::new();
         let mut waiting: VecDeque<RootMove> = self.moves.iter().cloned().collect();
@@ -256,7 +256,7 @@ impl Root<'_, '_> {
             let better = found.first().filter(|m| self.lines == 1 && m.best != self.moves[0].best);
             // As sure as the last whole iteration, not as this one would have been.
             let depth = self.report.lines.first().map(|line| line.depth);
-            self.surprise = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
+            self.better_late = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
             return None;
         }
         let lines = found.iter().map(|m| self.line(m, reach, Bound::Exact)).collect();
@@ -269,7 +269,7 @@ impl Root<'_, '_> {
 
     /// Looks, together with the other threads, for a move whose value is above `floor`, and tells its number. If there is
     /// none, every move has its value afterwards, as far as it is known.
-    fn find_above(&mut self, floor: i32, moves: &mut [RootMove], reach: Reach) -> Option<usize> {
+    fn find_above(&mut self, floor: i32, moves: &mut [RootMove], reach: SearchDepth) -> Option<usize> {
         let places = moves.iter().map(|m| match m.best {
             Move::Place(square) => square.index() as u8,
             Move::Pass => unreachable!("a pass is the only move"),
@@ -290,7 +290,7 @@ impl Root<'_, '_> {
     }
 
     /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed.
-    fn true_value(&mut self, current: &mut RootMove, floor: i32, reach: Reach) {
+    fn true_value(&mut self, current: &mut RootMove, floor: i32, reach: SearchDepth) {
         let solving = reach.depth >= self.empties.saturating_sub(1);
         let mut width = if solving { DISC } else { 2 * DISC };
         let guess = if solving {
@@ -324,7 +324,7 @@ impl Root<'_, '_> {
     }
 
     /// Who wins, with perfect play: null windows only.
-    fn win_loss_draw(&mut self, reach: Reach) -> Option<Vec<Line>> {
+    fn win_loss_draw(&mut self, reach: SearchDepth) -> Option<Vec<Line>> {
         let mut signs = vec![-1; self.moves.len()];
         // First look for wins, then, if need be, for draws.
         for (alpha, sign) in [(0, 1), (-1, 0)] {
@@ -349,14 +349,14 @@ impl Root<'_, '_> {
     }
 
     /// A move of which only the sign of the value is known.
-    fn sign_line(&self, index: usize, sign: i32, reach: Reach) -> Line {
+    fn sign_line(&self, index: usize, sign: i32, reach: SearchDepth) -> Line {
         let best = self.moves[index].best;
         let bound = [Bound::Upper, Bound::Exact, Bound::Lower][(sign + 1) as usize];
         let found = RootMove { value: 2 * sign * DISC, pv: vec![best], ..self.moves[index].clone() };
         self.line(&found, reach, bound)
     }
 
-    fn line(&self, found: &RootMove, reach: Reach, bound: Bound) -> Line {
+    fn line(&self, found: &RootMove, reach: SearchDepth, bound: Bound) -> Line {
         let to_end = reach.depth >= self.empties;
         Line {
             best: found.best,
@@ -373,20 +373,20 @@ impl Root<'_, '_> {
 }
 
 /// A pass is not a ply.
-fn child_reach(reach: Reach, best: Move) -> Reach {
+fn child_reach(reach: SearchDepth, best: Move) -> SearchDepth {
     if best == Move::Pass { reach } else { reach.less(1) }
 }
 
 /// What is asked for in the end.
-fn goal(effort: Effort, empties: u32) -> Reach {
+fn goal(effort: Effort, empties: u32) -> SearchDepth {
     match effort {
         Effort::Level(level) => Level::new(level).reach(empties),
         Effort::Depth { plies, percent } => {
-            Reach { depth: plies.max(1), confidence: Confidence::percent(percent.into()) }
+            SearchDepth { depth: plies.max(1), confidence: Confidence::percent(percent.into()) }
         }
         Effort::Sliders { mid, end } => levels::sliders(mid, end, empties),
         Effort::Exact | Effort::WinLossDraw | Effort::Unlimited => {
-            Reach { depth: empties, confidence: Confidence::EXACT }
+            SearchDepth { depth: empties, confidence: Confidence::EXACT }
         }
     }
 }
@@ -398,7 +398,7 @@ fn may_be_stopped(task: &Task) -> bool {
 
 /// Will the search go on to a pass to the end that is surer than the rough one, however long that takes?
 fn goes_beyond_rough(empties: u32, task: &Task) -> bool {
-    let Reach { depth, confidence } = goal(task.effort, empties);
+    let SearchDepth { depth, confidence } = goal(task.effort, empties);
     !may_be_stopped(task) && depth >= empties && confidence > Confidence::ROUGH
 }
 
@@ -413,7 +413,7 @@ fn schedule(task: &Task, empties: u32) -> Vec<Step> {
     if goal.depth < empties {
         return midgame_steps(1..=goal.depth, goal.confidence).collect();
     }
-    let goal = Reach { depth: empties, ..goal };
+    let goal = SearchDepth { depth: empties, ..goal };
     if empties <= SOLVE_FROM {
         return midgame_steps(1..=1.min(empties), Confidence::EXACT).chain([goal.into()]).collect();
     }
@@ -421,7 +421,7 @@ fn schedule(task: &Task, empties: u32) -> Vec<Step> {
     let short_of_it = empties.saturating_sub(PRESEARCH_SHORT);
     let mut steps: Vec<Step> = midgame_steps(1..=short_of_it, first).collect();
     if task.limits.time.is_some() && short_of_it > 0 {
-        let reaches = (short_of_it + 1..).map(|depth| Reach { depth, confidence: first });
+        let reaches = (short_of_it + 1..).map(|depth| SearchDepth { depth, confidence: first });
         let costs = FIRST_PASS_COSTS.into_iter().map(Some);
         steps.extend(reaches.zip(costs).map(|(reach, stopgap)| Step { reach, stopgap }));
     }
@@ -430,14 +430,14 @@ fn schedule(task: &Task, empties: u32) -> Vec<Step> {
         Confidence::EXACT => PASSES_TO_EXACT,
         _ => PASSES,
     };
-    let passes = percents.iter().map(|&percent| Reach { confidence: Confidence::percent(percent), ..goal });
+    let passes = percents.iter().map(|&percent| SearchDepth { confidence: Confidence::percent(percent), ..goal });
     steps.extend(passes.filter(|pass| pass.confidence < goal.confidence).chain([goal]).map(Step::from));
     steps
 }
 
 /// Depth by depth; the first plies are done in no time, so that only some of them are worth a report.
 fn midgame_steps(depths: std::ops::RangeInclusive<u32>, confidence: Confidence) -> impl Iterator<Item = Step> {
-    depths.map(move |depth| Reach { depth, confidence }.into())
+    depths.map(move |depth| SearchDepth { depth, confidence }.into())
 }
 
 #[cfg(test)]

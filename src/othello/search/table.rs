@@ -46,7 +46,7 @@ impl Entry {
 
 /// What a finished node knows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Finding {
+pub(super) struct TableEntry {
     pub depth: u32,
     pub confidence: u8,
     pub alpha: i32,
@@ -106,12 +106,12 @@ impl Table {
 
     /// Forgets everything. The entries stay where they are: to wipe them out would take longer than many a search.
     pub fn forget(&mut self) {
-        self.grow_older();
+        self.new_generation();
         self.since = self.age;
     }
 
     /// A new search begins: what it does not touch may be overwritten first.
-    pub fn grow_older(&mut self) {
+    pub fn new_generation(&mut self) {
         if self.age == u16::MAX {
             // The ages begin anew, and must not meet those of long ago.
             self.slots.clear();
@@ -150,7 +150,7 @@ impl Table {
         self.bucket(hash).iter().find_map(|slot| self.read(slot, board))
     }
 
-    pub fn store(&self, board: Board, hash: u64, finding: &Finding) {
+    pub fn store(&self, board: Board, hash: u64, finding: &TableEntry) {
         let mut worst = None;
         let mut worst_rank = u32::MAX;
         for slot in self.bucket(hash) {
@@ -191,7 +191,7 @@ impl Table {
     }
 
     /// The slot seems to hold this position already: add to what it knows.
-    fn update(&self, slot: &Slot, board: Board, sequence: u64, finding: &Finding) {
+    fn update(&self, slot: &Slot, board: Board, sequence: u64, finding: &TableEntry) {
         let Some(old) = self.read(slot, board) else {
             return write(slot, board, sequence, self.age, fresh(finding));
         };
@@ -218,7 +218,7 @@ impl Table {
     }
 }
 
-fn fresh(finding: &Finding) -> Entry {
+fn fresh(finding: &TableEntry) -> Entry {
     let (lower, upper) = bounds(finding);
     Entry {
         lower,
@@ -229,7 +229,7 @@ fn fresh(finding: &Finding) -> Entry {
     }
 }
 
-fn bounds(finding: &Finding) -> (i16, i16) {
+fn bounds(finding: &TableEntry) -> (i16, i16) {
     let value = finding.value as i16;
     (
         if finding.value > finding.alpha { value } else { i16::MIN },
@@ -255,8 +255,8 @@ mod tests {
     use super::*;
     use crate::base::Rng;
 
-    fn finding(value: i32) -> Finding {
-        Finding { depth: 7, confidence: 3, alpha: -64, beta: 64, value, best: 5 }
+    fn finding(value: i32) -> TableEntry {
+        TableEntry { depth: 7, confidence: 3, alpha: -64, beta: 64, value, best: 5 }
     }
 
     #[test]
@@ -270,11 +270,11 @@ mod tests {
         let table = Table::new(4);
         let board = Board::START;
         let key = hash(board);
-        table.store(board, key, &Finding { alpha: 3, beta: 4, value: 6, ..finding(0) });
-        table.store(board, key, &Finding { alpha: 7, beta: 8, value: 7, best: 9, ..finding(0) });
+        table.store(board, key, &TableEntry { alpha: 3, beta: 4, value: 6, ..finding(0) });
+        table.store(board, key, &TableEntry { alpha: 7, beta: 8, value: 7, best: 9, ..finding(0) });
         let entry = table.probe(board, key).expect("stored");
         assert_eq!((entry.lower, entry.upper, entry.moves), (6, 7, [9, 5]));
-        table.store(board, key, &Finding { depth: 2, value: 0, best: 10, ..finding(0) });
+        table.store(board, key, &TableEntry { depth: 2, value: 0, best: 10, ..finding(0) });
         let entry = table.probe(board, key).expect("stored");
         assert_eq!((entry.lower, entry.upper, entry.depth, entry.moves), (6, 7, 7, [9, 10]));
     }
@@ -285,12 +285,12 @@ mod tests {
         let boards: Vec<_> = (0..4).map(|n| Board::new(1 << n, 1 << (8 + n))).collect();
         boards.iter().for_each(|&board| table.store(board, hash(board), &finding(1)));
         assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_some()));
-        table.grow_older();
+        table.new_generation();
         assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_some()), "only older");
         table.forget();
         assert!(boards.iter().all(|&board| table.probe(board, hash(board)).is_none()));
         let (board, key) = (boards[0], hash(boards[0]));
-        table.store(board, key, &Finding { depth: 2, best: 9, ..finding(4) });
+        table.store(board, key, &TableEntry { depth: 2, best: 9, ..finding(4) });
         let entry = table.probe(board, key).expect("stored");
         assert_eq!((entry.lower, entry.depth, entry.moves), (4, 2, [9, NO_MOVE]), "nothing of the old entry");
     }
@@ -302,11 +302,11 @@ mod tests {
         table.store(board, key, &finding(1));
         table.forget();
         for _ in 0..3 * usize::from(u16::MAX) {
-            table.grow_older();
+            table.new_generation();
             assert_eq!(table.probe(board, key), None);
         }
         table.store(board, key, &finding(2));
-        table.grow_older();
+        table.new_generation();
         assert_eq!(table.probe(board, key).map(|entry| entry.lower), Some(2));
     }
 

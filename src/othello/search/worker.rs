@@ -49,7 +49,7 @@ pub(super) struct Worker<'a> {
     /// By empty squares: the move that was last good enough one ply before the horizon.
     pub killers: [u8; 64],
     /// While the first iteration runs nothing may stop it.
-    pub deaf: bool,
+    pub uninterruptible: bool,
     next_poll: u64,
     /// [`Pool::cuts`] as it was when this thread last looked whether its split had been cut.
     pub cuts_seen: Option<usize>,
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
             made: 0,
             halted: false,
             killers: [0; 64],
-            deaf: false,
+            uninterruptible: false,
             next_poll: 0,
             cuts_seen: None,
             flushed: [0; 2],
@@ -121,7 +121,7 @@ impl<'a> Worker<'a> {
         if self.split.as_ref().is_some_and(|split| split.is_cut()) {
             return true;
         }
-        !self.deaf
+        !self.uninterruptible
             && (shared.stop.load(Ordering::Relaxed)
                 || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
                 || shared.node_limit.is_some_and(|limit| shared.nodes.load(Ordering::Relaxed) >= limit))

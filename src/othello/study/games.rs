@@ -160,7 +160,7 @@ impl Collection {
         };
         let file = self.files.len() as u32;
         self.files.push(path.to_path_buf());
-        let entries = match Format::of_path(path) {
+        let entries = match Format::from_path(path) {
             Format::Wthor => wthor_records(path, &bytes),
             format => format.read(bytes),
         };
@@ -239,10 +239,10 @@ impl Collection {
         let stored = self.games.get(index)?;
         let path = self.files.get(stored.file as usize)?;
         let kept = self.kept(stored)?;
-        if Format::of_path(path) == Format::Wthor {
+        if Format::from_path(path) == Format::Wthor {
             return Some(kept);
         }
-        let entries = files::read(path, LARGEST).map(|bytes| Format::of_path(path).read(bytes)).unwrap_or_default();
+        let entries = files::read(path, LARGEST).map(|bytes| Format::from_path(path).read(bytes)).unwrap_or_default();
         let again = entries.into_iter().nth(stored.number as usize - 1).and_then(Result::ok);
         Some(again.filter(|record| record.game.position() == kept.game.position()).unwrap_or(kept))
     }
@@ -256,7 +256,7 @@ impl Collection {
         record.event = self.text(stored.event).to_string();
         record.date = self.text(stored.date).to_string();
         record.memo = self.text(stored.memo).to_string();
-        record.result = stored.result.map(|margin| GameResult::of_score(margin.into()));
+        record.result = stored.result.map(|margin| GameResult::from_score(margin.into()));
         Some(record)
     }
 
@@ -470,7 +470,7 @@ mod tests {
             let mut record = Record::new(lines::parse(text).unwrap());
             record.names = [format!("Ann {i}"), "Bob".into()];
             record.date = format!("{}-05-01", 2000 + i);
-            record.result = Some(GameResult::of_score(f64::from(i as i32 * 4 - 4)));
+            record.result = Some(GameResult::from_score(f64::from(i as i32 * 4 - 4)));
             collection.add(0, i as u32 + 1, &record);
         }
         collection.files.push("none".into());

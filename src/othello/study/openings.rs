@@ -1,6 +1,6 @@
 //! The names of openings, found by position: transpositions and all eight symmetries have one name.
 
-use crate::othello::{Board, Game, Move, Position, records::lines};
+use crate::othello::{Board, Game, Position, records::lines};
 use std::{collections::HashMap, sync::LazyLock};
 
 static ENGLISH: LazyLock<Names> = LazyLock::new(|| Names::new(include_str!("../../../resources/openings/en.txt")));
@@ -50,17 +50,15 @@ impl Names {
     }
 
     /// The openings that legal moves lead to.
-    pub fn ahead(&self, position: Position) -> Vec<(Move, &str)> {
-        let after = |square| Some((Move::Place(square), self.of(position.play(square)?)?));
+    #[cfg(test)]
+    pub fn ahead(&self, position: Position) -> Vec<(crate::othello::Move, &str)> {
+        let after = |square| Some((crate::othello::Move::Place(square), self.of(position.play(square)?)?));
         position.moves().into_iter().filter_map(after).collect()
     }
 
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.by_board.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.by_board.is_empty()
     }
 }
 

@@ -40,10 +40,6 @@ impl List {
         self.games.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
-    }
-
     pub fn get(&self, index: usize) -> Option<&Game> {
         self.games.get(index)
     }

@@ -2,8 +2,8 @@
 
 use super::{args, args::Parsed};
 use crate::{
-    engine::{Answer, Job, Refusal, Step, Why, command::Table},
-    protocol::{Command, Request, Target, tables::excerpt},
+    engine::{Answer, CommandError, CommandErrorKind, Job, Step, command::Table},
+    protocol::{Command, Request, Target, command_table, tables::excerpt},
 };
 
 /// What a command is for; `help` and the README list them in this order.
@@ -30,17 +30,7 @@ impl Group {
     }
 }
 
-pub struct Entry {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub group: Group,
-    pub usage: &'static str,
-    pub help: &'static str,
-    /// More for `help COMMAND`; may be empty.
-    pub more: &'static str,
-    /// Reads what stands after the name.
-    pub parse: fn(&str) -> Parsed<Command>,
-}
+pub type Entry = command_table::Entry<Group, args::Wrong>;
 
 /// Answered by the protocol itself, which knows the word from the request.
 fn look(args: &str) -> Parsed<Command> {
@@ -54,40 +44,35 @@ fn alone(args: &str, command: Command) -> Parsed<Command> {
 const fn entry(
     group: Group,
     names: &'static [&'static str],
-    usage: &'static str,
+    arguments: &'static str,
     help: &'static str,
-    parse: fn(&str) -> Parsed<Command>,
+    read: fn(&str) -> Parsed<Command>,
 ) -> Entry {
     let Some((name, aliases)) = names.split_first() else { panic!("a command has a name") };
-    Entry { name, aliases, group, usage, help, more: "", parse }
+    Entry { name, aliases, arguments, help, more: "", only: None, read, own: group }
 }
 
 impl Entry {
     const fn more(self, more: &'static str) -> Entry {
         Entry { more, ..self }
     }
-
-    pub fn is_called(&self, word: &str) -> bool {
-        self.name.eq_ignore_ascii_case(word) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(word))
-    }
 }
 
 use Group::{Options, Playing, Position, Program, Thinking};
 
 pub const TABLE: &[Entry] = &[
-    entry(Playing, &["play"], "play MOVES", "Play these moves: `play f5d6`, `play f5 d6 c3`.", |a| {
+    entry(Playing, &["play"], "MOVES", "Play these moves: `play f5d6`, `play f5 d6 c3`.", |a| {
         args::moves(a).map(Command::Play)
     })
     .more(
         "Moves alone do the same: `f5`, `f5d6c3`. All are played or, if one is illegal, none. A \
          colour may stand before a move: `play white d6`.",
     ),
-    entry(Playing, &["pass", "ps", "pa"], "pass", "Pass.", |a| alone(a, Command::Play(vec![(None, "pass".into())])))
-        .more(
-            "Allowed only without a legal move. With the option `autopass` forced passes are made by \
+    entry(Playing, &["pass", "ps", "pa"], "", "Pass.", |a| alone(a, Command::Play(vec![(None, "pass".into())]))).more(
+        "Only when there is no legal move. With the option `autopass` forced passes are made by \
          themselves.",
-        ),
-    entry(Playing, &["go", "genmove", "g"], "go [COLOUR]", "Let the engine move, whoever's turn it is.", |a| {
+    ),
+    entry(Playing, &["go", "genmove", "g"], "[COLOUR]", "Let the engine move for the side to move.", |a| {
         args::colour(a).map(|colour| Command::Work(Job::Move { colour, play: true }))
     })
     .more(
@@ -97,31 +82,31 @@ pub const TABLE: &[Entry] = &[
     entry(
         Playing,
         &["mode", "m"],
-        "mode [0|1|2|3]",
-        "Whom the engine plays for: 0 white, 1 black, 2 both, 3 nobody.",
+        "[0|1|2|3]",
+        "Which side the engine plays: 0 white, 1 black, 2 both, 3 none.",
         |a| args::mode(a).and(look(a)),
     )
     .more(
         "The engine then moves by itself when it is its turn. After `undo`, `redo`, `goto` and \
          `takeback` it waits for the next move. `stop` ends the mode.",
     ),
-    entry(Playing, &["new", "init", "reset", "n", "i"], "new", "Begin a new game.", |a| alone(a, Command::NewGame)),
-    entry(Playing, &["undo", "u"], "undo [N]", "Take N moves back (1); `redo` plays them again.", |a| {
+    entry(Playing, &["new", "init", "reset", "n", "i"], "", "Begin a new game.", |a| alone(a, Command::NewGame)),
+    entry(Playing, &["undo", "u"], "[N]", "Take N moves back (1); `redo` plays them again.", |a| {
         args::count(a).map(|n| Command::Step(Step::Back(n)))
     }),
-    entry(Playing, &["redo", "r"], "redo [N]", "Play N undone moves again (1).", |a| {
+    entry(Playing, &["redo", "r"], "[N]", "Play N undone moves again (1).", |a| {
         args::count(a).map(|n| Command::Step(Step::Forward(n)))
     }),
-    entry(Playing, &["goto"], "goto PLY", "Go to the position after PLY moves of this game.", |a| {
+    entry(Playing, &["goto"], "PLY", "Go to the position after PLY moves of this game.", |a| {
         args::number(a).map(|n| Command::Step(Step::To(n)))
     }),
-    entry(Playing, &["takeback"], "takeback [N]", "Take N moves back (1) and forget them.", |a| {
+    entry(Playing, &["takeback"], "[N]", "Take N moves back (1) and forget them.", |a| {
         args::count(a).map(|n| Command::Step(Step::TakeBack(n)))
     }),
     entry(
         Thinking,
         &["hint", "h"],
-        "hint [N] | hint depth mid N end M",
+        "[N] | hint depth mid N end M",
         "The values of the N best moves (all).",
         args::hint,
     )
@@ -130,22 +115,22 @@ pub const TABLE: &[Entry] = &[
          moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and \
          0: as deep as moves.",
     ),
-    entry(Thinking, &["watch"], "watch [N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
+    entry(Thinking, &["watch"], "[N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
         args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count }))
     })
     .more("What is found on the way is printed as `info …` lines when `progress` is on."),
-    entry(Thinking, &["analyze", "analyse", "a"], "analyze", "Judge every move of the game.", |a| {
+    entry(Thinking, &["analyze", "analyse", "a"], "", "Judge every move of the game.", |a| {
         alone(a, Command::Work(Job::Analyse))
     })
     .more(
         "One line a position: `analysis ply 0 colour black played f5 value +0.00 best f5 best-value \
          +0.00 loss 0.00 depth 12`, then a summary.",
     ),
-    entry(Thinking, &["stop"], "stop", "Stop what is running; it answers with what it has.", |a| {
+    entry(Thinking, &["stop"], "", "Stop what is running; it answers with what it has.", |a| {
         alone(a, Command::Stop(Target::All))
     })
     .more("Answers of stopped work carry `result partial`."),
-    entry(Position, &["setboard", "position"], "setboard POSITION", "Set up a position, in any notation.", |a| {
+    entry(Position, &["setboard", "position"], "POSITION", "Set up a position, in any notation.", |a| {
         args::text(a).map(Command::Import)
     })
     .more(
@@ -154,57 +139,39 @@ pub const TABLE: &[Entry] = &[
          Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind \
          it, the next eight lines are the rows and a ninth is the side to move.",
     ),
-    entry(Position, &["show"], "show", "The board as a picture.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["board"], "board", "The board in one line, as `setboard` reads it.", |a| {
+    entry(Position, &["show"], "", "The board as a picture.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["board"], "", "The board in one line, as `setboard` reads it.", |a| {
         args::nothing(a).and(look(a))
     }),
-    entry(Position, &["bits"], "bits", "The board as bitboards.", |a| args::nothing(a).and(look(a))),
-    entry(
-        Position,
-        &["transcript"],
-        "transcript [MOVES]",
-        "The moves so far; with MOVES: a new game with these moves.",
-        |a| {
-            if a.is_empty() { look(a) } else { Ok(Command::Import(a.to_owned())) }
-        },
-    ),
-    entry(
-        Position,
-        &["export"],
-        "export FORM",
-        "The game or position as text; without FORM, the names of the forms.",
-        look,
-    ),
-    entry(Position, &["moves"], "moves", "The legal moves.", |a| args::nothing(a).and(look(a))),
-    entry(Position, &["score"], "score", "Discs on the board and, at the end, the result.", |a| {
+    entry(Position, &["bits"], "", "The board as bitboards.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["transcript"], "[MOVES]", "The moves so far; with MOVES: a new game with these moves.", |a| {
+        if a.is_empty() { look(a) } else { Ok(Command::Import(a.to_owned())) }
+    }),
+    entry(Position, &["export"], "FORM", "The game or position as text; without FORM, the names of the forms.", look),
+    entry(Position, &["moves"], "", "The legal moves.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["score"], "", "Discs on the board and, at the end, the result.", |a| {
         args::nothing(a).and(look(a))
     }),
-    entry(
-        Position,
-        &["load", "open", "o"],
-        "load FILE [PLY]",
-        "Take over a game from a file, up to PLY moves.",
-        args::load,
-    ),
+    entry(Position, &["load", "open", "o"], "FILE [PLY]", "Load a game from a file, up to PLY moves.", args::load),
     entry(
         Position,
         &["save", "s"],
-        "save FILE [FORM]",
+        "FILE [FORM]",
         "Write the game to a file; the form follows the name's ending.",
         args::save,
     )
-    .more("A file name with blanks stands in quotes. `export` lists the forms."),
-    entry(Options, &["options"], "options", "All options with value, default, range and meaning.", |a| {
+    .more("Quote a file name with blanks. `export` lists the forms."),
+    entry(Options, &["options"], "", "All options with value, default, range and meaning.", |a| {
         alone(a, Command::Settings)
     })
     .more("Every option is a command too: `level` shows it, `level 10` changes it."),
-    entry(Options, &["set"], "set OPTION VALUE …", "Change options; all of them or, if one is wrong, none.", |a| {
+    entry(Options, &["set"], "OPTION VALUE …", "Change options; all of them or, if one is wrong, none.", |a| {
         args::settings(a).map(Command::Set)
     }),
     entry(
         Options,
         &["depth"],
-        "depth N | depth mid N end M | depth off",
+        "N | depth mid N end M | depth off",
         "Search N plies; or N in the midgame and the last M to the end.",
         args::depth,
     )
@@ -212,29 +179,30 @@ pub const TABLE: &[Entry] = &[
     entry(
         Options,
         &["time"],
-        "time move S | time game S [+ S] | time left COLOUR S | time off",
+        "move S | time game S [+ S] | time left COLOUR S | time off",
         "Seconds for a move, or a clock for the game with an increment.",
         args::time,
     )
     .more("`5:00` is 300 seconds. `time left black 30` puts one clock right. `time off` ends both."),
-    entry(Program, &["game"], "game NAME", "Play another game: othello or go.", |a| args::game(a).map(Command::Switch)),
-    entry(Program, &["progress"], "progress on|off", "Print what is found while thinking, as `info …` lines.", |a| {
+    entry(Program, &["game"], "NAME", "Play another game: othello or go.", |a| args::game(a).map(Command::Switch)),
+    entry(Program, &["progress"], "on|off", "Print what is found while thinking, as `info …` lines.", |a| {
         args::switch(a).and(look(a))
     })
     .more(
         "On at a terminal, off otherwise. Long work on a book is told as `status …` lines, when it is off every five \
          seconds.",
     ),
-    entry(Program, &["echo"], "echo TEXT", "Print TEXT when everything before it is answered.", look),
-    entry(Program, &["version", "ver", "v"], "version", "Name and version.", |a| args::nothing(a).and(look(a))),
-    entry(Program, &["help", "?"], "help [COMMAND]", "This list, or more about one command or option.", look),
-    entry(Program, &["quit", "exit", "q", "eof"], "quit [save|discard]", "Leave.", args::quit).more(
+    entry(Program, &["echo"], "TEXT", "Print TEXT when everything before it is answered.", look),
+    entry(Program, &["version", "ver", "v"], "", "Name and version.", |a| args::nothing(a).and(look(a))),
+    entry(Program, &["help", "?"], "[COMMAND]", "This list, or more about one command or option.", look),
+    entry(Program, &["quit", "exit", "q", "eof"], "[save|discard]", "Leave.", args::quit).more(
         "Unsaved changes to a book are saved by themselves, or kept where `book-home` says; `quit discard` drops them.",
     ),
 ];
 
+/// In any case.
 pub fn find(word: &str) -> Option<&'static Entry> {
-    TABLE.iter().find(|entry| entry.is_called(word))
+    command_table::find(TABLE, &word.to_ascii_lowercase())
 }
 
 /// Reads one line that is neither blank nor a comment.
@@ -247,7 +215,10 @@ pub fn parse(line: &str, own: Table) -> Request {
     let rest = rest.trim();
     if args::moves(word).is_ok() && find(word).is_none() {
         let message = format!("`{}` is not a list of moves", excerpt(line));
-        return Request { command: Err(Refusal::new(Why::Syntax, message)), ..Request::new("play", Command::Nothing) };
+        return Request {
+            command: Err(CommandError::new(CommandErrorKind::Syntax, message)),
+            ..Request::new("play", Command::Nothing)
+        };
     }
     if let Some(entry) = find(word) {
         return Request { command: read(entry, rest, own), ..Request::new(entry.name, Command::Nothing) };
@@ -261,18 +232,18 @@ pub fn parse(line: &str, own: Table) -> Request {
 
 /// What the console does not understand may be understood by the game under the same name.
 fn read(entry: &Entry, rest: &str, own: Table) -> Answer<Command> {
-    (entry.parse)(rest).or_else(|wrong| match own.read(entry.name, rest) {
+    (entry.read)(rest).or_else(|wrong| match own.read(entry.name, rest) {
         Some(command) => command.map(|command| Command::Work(Job::Command(command))),
         _ => Err(complaint(entry, wrong)),
     })
 }
 
-fn complaint(entry: &Entry, wrong: args::Wrong) -> Refusal {
+fn complaint(entry: &Entry, wrong: args::Wrong) -> CommandError {
     let message = match wrong {
-        args::Wrong::Usage => format!("usage: {}", entry.usage),
-        args::Wrong::Here(what, text) => format!("`{}` is not {what}; usage: {}", excerpt(&text), entry.usage),
+        args::Wrong::Usage => format!("usage: {}", entry.usage()),
+        args::Wrong::Here(what, text) => format!("`{}` is not {what}; usage: {}", excerpt(&text), entry.usage()),
     };
-    Refusal::new(Why::Syntax, message)
+    CommandError::new(CommandErrorKind::Syntax, message)
 }
 
 #[cfg(test)]
@@ -293,7 +264,6 @@ mod tests {
                 assert!(seen.insert(*name), "duplicate name `{name}`");
                 assert!(args::moves(name).is_err() || entry.name == "pass", "`{name}` could be a move");
             }
-            assert!(entry.usage.split(' ').next() == Some(entry.name), "{}", entry.usage);
             assert!(entry.help.ends_with('.') && !entry.help.contains('\n'), "{}", entry.help);
         }
     }
@@ -331,7 +301,7 @@ mod tests {
         {
             let refusal = parse(line, own()).command.expect_err(line);
             assert!(refusal.message.contains("usage: "), "{line}: {refusal}");
-            assert_eq!(refusal.why, Why::Syntax);
+            assert_eq!(refusal.kind, CommandErrorKind::Syntax);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! `help`, and the same tables as Markdown for the README.
+//! `help`.
 
 use super::commands::{Entry, Group, TABLE, find};
 use crate::{
     base::{Language, settings::SettingView},
-    engine::{Answer, Engine, Refusal, Why, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Engine},
     protocol::{
-        Manners,
+        SessionSettings,
         tables::{excerpt, shown},
     },
 };
@@ -14,9 +14,9 @@ use crate::{
 pub const NAME: &str = "Shirokuro";
 
 /// The whole list, or more about one command, command of the game, or option.
-pub fn help(topic: &str, engine: &dyn Engine, manners: &Manners) -> Answer<String> {
-    let language = manners.language();
-    let settings = [engine.settings(), manners.settings()].concat();
+pub fn help(topic: &str, engine: &dyn Engine, session_settings: &SessionSettings) -> Answer<String> {
+    let language = session_settings.language();
+    let settings = [engine.settings(), session_settings.settings()].concat();
     if topic.is_empty() {
         return Ok(overview(engine, &settings, language));
     }
@@ -31,11 +31,14 @@ pub fn help(topic: &str, engine: &dyn Engine, manners: &Manners) -> Answer<Strin
     if let Some(setting) = settings.iter().find(|s| called(s.name)) {
         return Ok(option(setting, language));
     }
-    Err(Refusal::new(Why::Unsupported, format!("no help about `{}`; `help` lists all commands", excerpt(topic))))
+    Err(CommandError::new(
+        CommandErrorKind::Unsupported,
+        format!("no help about `{}`; `help` lists all commands", excerpt(topic)),
+    ))
 }
 
 fn about(entry: &Entry, language: &Language) -> String {
-    let mut lines = vec![entry.usage.to_owned(), language.say(entry.help).into_owned()];
+    let mut lines = vec![entry.usage(), language.say(entry.help).into_owned()];
     if !entry.more.is_empty() {
         lines.push(language.say(entry.more).into_owned());
     }
@@ -63,7 +66,7 @@ fn overview(engine: &dyn Engine, settings: &[SettingView], language: &Language) 
     let mut lines = vec![language.say(&welcome).into_owned()];
     for group in Group::ALL {
         lines.push(format!("\n{}", language.say(group.title())));
-        lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| row(e.usage, e.help)));
+        lines.extend(TABLE.iter().filter(|e| e.own == group).map(|e| row(&e.usage(), e.help)));
     }
     let own = engine.commands().list();
     if !own.is_empty() {
@@ -73,7 +76,7 @@ fn overview(engine: &dyn Engine, settings: &[SettingView], language: &Language) 
     let names: Vec<&str> = settings.iter().map(|s| s.name).collect();
     let options = format!("Every option is a command too: {}.", names.join(", "));
     lines.push(format!("\n{}", language.say(&options)));
-    lines.push(language.say("`help COMMAND` tells more about one.").into_owned());
+    lines.push(language.say("`help COMMAND` explains one.").into_owned());
     lines.join("\n")
 }
 
@@ -91,38 +94,4 @@ fn row(usage: &str, help: &str) -> String {
 /// Of several ways to write a command the first.
 fn short_usage(usage: &str) -> &str {
     usage.split(" | ").next().unwrap_or(usage)
-}
-
-/// The console's commands as a Markdown table.
-pub fn commands_markdown() -> String {
-    let mut lines = vec!["| command | also | meaning |".to_owned(), "|---|---|---|".to_owned()];
-    for group in Group::ALL {
-        lines.push(format!("| **{}** | | |", group.title()));
-        lines.extend(TABLE.iter().filter(|e| e.group == group).map(|e| {
-            let aliases: Vec<String> = e.aliases.iter().map(|a| format!("`{a}`")).collect();
-            format!("| `{}` | {} | {} |", cell(e.usage), aliases.join(" "), cell(e.help))
-        }));
-    }
-    lines.join("\n")
-}
-
-/// A game's own commands as a Markdown table.
-pub fn own_commands_markdown(own: Table) -> String {
-    let mut lines = vec!["| command | meaning |".to_owned(), "|---|---|".to_owned()];
-    lines.extend(own.list().iter().map(|w| format!("| `{}` | {} |", cell(w.usage), cell(w.help))));
-    lines.join("\n")
-}
-
-/// Options as a Markdown table. A default that follows the machine is passed as such by the caller.
-pub fn options_markdown(settings: &[SettingView]) -> String {
-    let mut lines = vec!["| option | takes | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
-    lines.extend(settings.iter().map(|s| {
-        let default = if s.name == "threads" { "all of the machine's".into() } else { shown(&s.default) };
-        format!("| `{}` | {} | {} | {} |", s.name, cell(&s.kind.to_string()), cell(&default), cell(s.help))
-    }));
-    lines.join("\n")
-}
-
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }

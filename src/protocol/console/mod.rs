@@ -10,13 +10,13 @@ mod picture;
 mod render;
 
 use super::{
-    Command, Line, Manners, Output, Protocol, Reply, Request,
+    Command, Line, Output, Protocol, Reply, Request, SessionSettings,
     standalone::{self, StandAlone},
     tables,
 };
 use crate::{
     base::{Colour, Language, settings::SettingView},
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, View, Why, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, View, command::Table},
 };
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,7 @@ pub struct Console {
     greeted: bool,
     /// What was drawn last.
     shown: Option<View>,
-    manners: Manners,
+    session_settings: SessionSettings,
 }
 
 /// Whom the engine plays for by itself.
@@ -85,7 +85,7 @@ impl Console {
         let squares = |rows: &str| rows.chars().filter(|c| !c.is_whitespace()).count();
         if !text.chars().all(|c| c.is_whitespace() || is_board_character(c)) {
             let message = format!("`{}` is not a row of a board; the board is given up", tables::excerpt(text));
-            return Some(refused("setboard", Why::Syntax, message));
+            return Some(refused("setboard", CommandErrorKind::Syntax, message));
         }
         rows.push_str(text);
         rows.push('\n');
@@ -99,7 +99,7 @@ impl Console {
 
     fn look_at(&mut self, word: &str, args: &str, engine: &dyn Engine) -> Answer<String> {
         match word {
-            "show" => Ok(picture::picture(&engine.view(), self.manners.language())),
+            "show" => Ok(picture::picture(&engine.view(), self.session_settings.language())),
             "board" | "bits" | "transcript" => engine.export(word),
             "export" if args.is_empty() => Ok(engine.forms().join(" ")),
             "export" => engine.export(args),
@@ -112,14 +112,14 @@ impl Console {
             }
             "echo" => Ok(args.to_owned()),
             "version" => Ok(format!("{} {}", help::NAME, env!("CARGO_PKG_VERSION"))),
-            "help" => help::help(args, engine, &self.manners),
-            _ => Err(Refusal::new(Why::Unsupported, format!("`{word}` is not known here"))),
+            "help" => help::help(args, engine, &self.session_settings),
+            _ => Err(CommandError::new(CommandErrorKind::Unsupported, format!("`{word}` is not known here"))),
         }
     }
 
     /// How far long work is: on a terminal always in the same place, otherwise a line each time.
     fn status(&mut self, status: &str, out: &mut Output) {
-        let status = tables::one_line(&self.manners.language().say(status));
+        let status = tables::one_line(&self.session_settings.language().say(status));
         if self.interactive {
             out.out.push_str(&format!("\r{status}{CLEAR_REST}"));
             self.status_stands = true;
@@ -176,8 +176,8 @@ fn is_board_character(c: char) -> bool {
     matches!(c, '.' | '-' | '_' | '*' | '0' | '1' | 'x' | 'X' | 'o' | 'O' | 'b' | 'B' | 'w' | 'W')
 }
 
-fn refused(word: &'static str, why: Why, message: impl std::fmt::Display) -> Request {
-    Request { command: Err(Refusal::new(why, message)), ..Request::new(word, Command::Nothing) }
+fn refused(word: &'static str, why: CommandErrorKind, message: impl std::fmt::Display) -> Request {
+    Request { command: Err(CommandError::new(why, message)), ..Request::new(word, Command::Nothing) }
 }
 
 fn score(view: &View) -> String {
@@ -194,14 +194,14 @@ fn settings_text(language: &Language, rows: &[SettingView]) -> String {
 }
 
 impl Protocol for Console {
-    fn name(&self) -> &'static str {
-        "console"
-    }
-
     fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         if line.cut {
             self.rows = None;
-            return Some(refused("line", Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST)));
+            return Some(refused(
+                "line",
+                CommandErrorKind::Syntax,
+                format!("the line is longer than {} bytes", Line::LONGEST),
+            ));
         }
         let text = line.text.trim();
         if self.rows.is_some() {
@@ -255,7 +255,7 @@ impl Protocol for Console {
             return self.boards.render(request, reply, out);
         }
         // Scripts look for `error:` and `note:`, in every language.
-        let language = self.manners.language();
+        let language = self.session_settings.language();
         let text = match reply {
             Reply::Done(notices) => {
                 notices.iter().map(|n| format!("note: {}\n", tables::one_line(&language.say(n)))).collect()
@@ -300,9 +300,9 @@ impl Protocol for Console {
         own.then(|| Request::new(OWN_TURN, Command::Work(Job::Move { colour: None, play: true })))
     }
 
-    fn adopt(&mut self, manners: &Manners) {
-        self.manners = manners.clone();
-        self.boards.adopt(manners);
+    fn adopt(&mut self, session_settings: &SessionSettings) {
+        self.session_settings = session_settings.clone();
+        self.boards.adopt(session_settings);
         // The picture's words are other words now.
         self.shown = None;
     }
@@ -315,7 +315,7 @@ impl Protocol for Console {
             self.greeted = true;
             let (name, version) = (help::NAME, env!("CARGO_PKG_VERSION"));
             let greeting = format!("{name} {version}. `help` lists the commands, `quit` leaves.");
-            out.out.push_str(&self.manners.language().say(&greeting));
+            out.out.push_str(&self.session_settings.language().say(&greeting));
             out.out.push('\n');
         }
         if self.rows.is_some() || self.boards.is_reading() {
@@ -323,7 +323,7 @@ impl Protocol for Console {
         }
         let view = engine.view();
         if self.shown.as_ref() != Some(&view) {
-            out.out.push_str(&picture::picture(&view, self.manners.language()));
+            out.out.push_str(&picture::picture(&view, self.session_settings.language()));
             out.out.push('\n');
             self.shown = Some(view);
         }
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_person_is_greeted_in_his_language() {
         let mut console = Console::new(true);
-        let mut japanese = Manners::default();
+        let mut japanese = SessionSettings::default();
         japanese.set("language", "ja").unwrap();
         console.adopt(&japanese);
         let mut out = Output::default();
@@ -355,7 +355,7 @@ mod tests {
             out.out
         };
         assert_eq!(drawn(&mut console), "> ");
-        console.adopt(&Manners::default());
+        console.adopt(&SessionSettings::default());
         assert!(drawn(&mut console).contains("black (X) to move"));
     }
 }

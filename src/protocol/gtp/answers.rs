@@ -10,7 +10,7 @@ use crate::{
         settings::{Kind, SettingView, Value},
     },
     engine::{
-        Answer, Engine, Game, Refusal, View, Why,
+        Answer, CommandError, CommandErrorKind, Engine, Game, View,
         command::{About, Chart, Picture, Table},
     },
     protocol::{tables::score_text, words},
@@ -41,12 +41,13 @@ pub fn names(engine: &dyn Engine) -> Vec<String> {
 }
 
 pub fn is_known(engine: &dyn Engine, name: &str) -> bool {
-    let ours = table::find(name).is_some_and(|entry| entry.is_for(engine.game()));
+    let ours = table::find(name).is_some_and(|entry| entry.is_answered_for(engine.game()));
     ours || own_commands(engine).any(|about| name_of(&about) == name)
 }
 
 pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
-    let ours = TABLE.iter().filter(|e| e.is_for(engine.game())).map(|e| (e.name.to_string(), e.usage(), e.help));
+    let ours =
+        TABLE.iter().filter(|e| e.is_answered_for(engine.game())).map(|e| (e.name.to_string(), e.usage(), e.help));
     let own = own_commands(engine).map(|about| {
         let name = name_of(&about);
         let usage = name.clone() + about.usage.strip_prefix(about.name).unwrap_or("");
@@ -58,24 +59,26 @@ pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
             lines.push(format!("{usage}: {help}"));
         }
     }
-    if lines.is_empty() { Err(Refusal::new(Why::Unsupported, "unknown command")) } else { Ok(lines.join("\n")) }
+    if lines.is_empty() {
+        Err(CommandError::new(CommandErrorKind::Unsupported, "unknown command"))
+    } else {
+        Ok(lines.join("\n"))
+    }
 }
 
 /// `type/label/command` for everything that can be looked at. A command that changes the game would leave GoGui with
 /// another board than ours, so only those that the game calls charts are here.
 pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     let mut lines = Vec::new();
-    for entry in TABLE.iter().filter(|e| e.is_for(engine.game())) {
-        lines.extend(entry.menu.map(|menu| format!("{menu}/{}", entry.name)));
+    for entry in TABLE.iter().filter(|e| e.is_answered_for(engine.game())) {
+        lines.extend(entry.own.menu.map(|menu| format!("{menu}/{}", entry.name)));
     }
     for about in own_commands(engine) {
         let Some(Chart { label, picture }) = about.chart else { continue };
         let kind = match picture {
             Picture::Values => "dboard",
             Picture::Labels => "sboard",
-            Picture::Points => "plist",
             Picture::Moves => "var",
-            Picture::Drawing => "gfx",
             Picture::Text => "hpstring",
         };
         lines.push(format!("{kind}/{label}/{}", name_of(&about)));
@@ -94,7 +97,7 @@ pub fn vertex(name: &str) -> String {
 
 pub fn final_score(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
     let result = engine.view().result;
-    result.map(score_text).ok_or_else(|| Refusal::new(Why::Illegal, "the game is not over"))
+    result.map(score_text).ok_or_else(|| CommandError::new(CommandErrorKind::Illegal, "the game is not over"))
 }
 
 pub fn final_result(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
@@ -229,7 +232,7 @@ pub fn cpu_seconds() -> Option<f64> {
 pub fn cpu_time(_: &mut Gtp, _: &str, _: &dyn Engine) -> Answer<String> {
     cpu_seconds()
         .map(|s| format!("{s:.2}"))
-        .ok_or_else(|| Refusal::new(Why::Unsupported, "the processor time is not known here"))
+        .ok_or_else(|| CommandError::new(CommandErrorKind::Unsupported, "the processor time is not known here"))
 }
 
 /// The options in the form of GoGui's dialog.
@@ -239,7 +242,7 @@ pub fn param(gtp: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
         (Kind::Choice(words), value) => format!("[list/{}] {} {value}", words.join("/"), s.name),
         (_, value) => format!("[string] {} {value}", s.name),
     };
-    let mut lines: Vec<String> = engine.settings().iter().chain(&gtp.manners.settings()).map(line).collect();
+    let mut lines: Vec<String> = engine.settings().iter().chain(&gtp.session_settings.settings()).map(line).collect();
     lines.push(format!("[bool] {LIVE_GFX} {}", u8::from(gtp.live_gfx)));
     Ok(lines.join("\n"))
 }

@@ -6,10 +6,10 @@ mod read;
 mod table;
 mod wire;
 
-use super::{Command, Line, Manners, Output, Protocol, Reply, Request, tables, words};
+use super::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, tables, words};
 use crate::{
     base::Byoyomi,
-    engine::{Answer, Engine, Job, Outcome, Progress, Refusal, Thought, Why, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Thought, command::Table},
 };
 use live::{Live, Style};
 use std::{
@@ -19,7 +19,13 @@ use std::{
 use table::Failure;
 use wire::Cleaned;
 
-pub use table::commands;
+#[cfg(test)]
+pub use table::TABLE;
+
+/// Whether there is a command of this name, whatever the game.
+pub fn knows(name: &str) -> bool {
+    table::find(name).is_some()
+}
 
 /// Before the names of commands that only this program has.
 const PREFIX: &str = "shirokuro-";
@@ -49,7 +55,7 @@ pub struct Gtp {
     /// Something is drawn there now.
     drawn: bool,
     /// To be listed; responses are English, because front ends look for the words of the specification.
-    manners: Manners,
+    session_settings: SessionSettings,
 }
 
 impl Gtp {
@@ -116,10 +122,6 @@ fn live_style(name: &str) -> Option<Style> {
 }
 
 impl Protocol for Gtp {
-    fn name(&self) -> &'static str {
-        "gtp"
-    }
-
     fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         let text = match wire::clean(&line.text) {
             Cleaned::Command(text) => text,
@@ -167,7 +169,7 @@ impl Protocol for Gtp {
         if ["shirokuro-set", "shirokuro-param"].contains(&request.word) && !args.is_empty() {
             return answers::live_gfx(self, args, engine).map(Reply::Text);
         }
-        let look = table::find(request.word).and_then(|entry| entry.look).ok_or_else(unknown)?;
+        let look = table::find(request.word).and_then(|entry| entry.own.look).ok_or_else(unknown)?;
         let text = look(self, args, engine)?;
         if request.word == "gogui-rules_board_gfx" {
             self.board_gfx.clone_from(&text);
@@ -200,8 +202,8 @@ impl Protocol for Gtp {
         out.out.push_str(&wire::response(mark, &request.id, &text));
     }
 
-    fn adopt(&mut self, manners: &Manners) {
-        self.manners = manners.clone();
+    fn adopt(&mut self, session_settings: &SessionSettings) {
+        self.session_settings = session_settings.clone();
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
@@ -225,15 +227,15 @@ impl Protocol for Gtp {
     }
 }
 
-fn unknown() -> Refusal {
-    Refusal::new(Why::Unsupported, "unknown command")
+fn unknown() -> CommandError {
+    CommandError::new(CommandErrorKind::Unsupported, "unknown command")
 }
 
 /// The error message of a refused command.
-fn failure(request: &Request, refusal: &Refusal) -> String {
+fn failure(request: &Request, refusal: &CommandError) -> String {
     // What could not be read has its message already.
     let told = if request.command.is_err() { None } else { table::find(request.word) };
-    match told.map(|entry| entry.failure) {
+    match told.map(|entry| entry.own.failure) {
         Some(Failure::Says(text)) => text.into(),
         Some(Failure::SaysWhy(text)) => format!("{text}: {}", refusal.message),
         Some(Failure::Reason) | None => refusal.message.clone(),

@@ -3,7 +3,7 @@
 use super::live::Extras;
 use crate::{
     base::{Byoyomi, Clock, Colour},
-    engine::{Answer, Game, Job, Refusal, Step, TimeControl, Why},
+    engine::{Answer, CommandError, CommandErrorKind, Game, Job, Step, TimeControl},
     protocol::{
         Command,
         words::{self, colour, number, quotable, real, remainder, seconds, syntax_error, whole, word},
@@ -36,7 +36,7 @@ pub fn quit(_: &str) -> Answer<Command> {
 pub fn set_game(args: &str) -> Answer<Command> {
     let name = whole(word, args)?;
     let game = Game::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(name));
-    game.map(Command::Switch).ok_or_else(|| Refusal::new(Why::Unsupported, "unsupported game"))
+    game.map(Command::Switch).ok_or_else(|| CommandError::new(CommandErrorKind::Unsupported, "unsupported game"))
 }
 
 pub fn boardsize(args: &str) -> Answer<Command> {
@@ -187,7 +187,12 @@ pub fn live_arguments(args: &str) -> Answer<LiveArguments> {
             | "pvedgevisits"
             | "noresultvalue"
                 if !flag(value)? => {}
-            _ => return Err(Refusal::new(Why::Unsupported, format!("`{name} {value}` is not supported"))),
+            _ => {
+                return Err(CommandError::new(
+                    CommandErrorKind::Unsupported,
+                    format!("`{name} {value}` is not supported"),
+                ));
+            }
         }
     }
     Ok(read)
@@ -289,7 +294,7 @@ mod tests {
         assert!(sabaki.extras.ownership && sabaki.extras.root_info);
         assert!(!read("ownership false").extras.ownership);
         for refused in ["avoid b D4 10", "allow w D4,E5 3", "minmoves 5", "pvVisits true", "speed 7"] {
-            assert_eq!(live_arguments(refused).unwrap_err().why, Why::Unsupported, "{refused}");
+            assert_eq!(live_arguments(refused).unwrap_err().kind, CommandErrorKind::Unsupported, "{refused}");
         }
         for wrong in ["ownership", "ownership 7", "maxmoves x", "interval -1", "b 10 20"] {
             assert_eq!(live_arguments(wrong), Err(syntax_error()), "{wrong}");

@@ -4,7 +4,7 @@
 use super::{Gtp, answers, read};
 use crate::{
     engine::{Answer, Engine, Game},
-    protocol::{Command, CommandHelp},
+    protocol::{Command, command_table},
 };
 
 /// What the error message says when an engine refuses.
@@ -21,23 +21,26 @@ pub enum Failure {
 /// Answers a command by looking at the engine.
 pub type Look = fn(&mut Gtp, &str, &dyn Engine) -> Answer<String>;
 
-pub struct Entry {
-    pub name: &'static str,
-    /// What follows the name.
-    pub arguments: &'static str,
-    pub help: &'static str,
-    /// Only for this game.
-    pub game: Option<Game>,
+/// What only GTP says of its commands.
+pub struct Own {
     pub failure: Failure,
-    pub read: fn(&str) -> Answer<Command>,
     pub look: Option<Look>,
     /// `type/label` in GoGui's menu.
     pub menu: Option<&'static str>,
 }
 
+pub type Entry = command_table::Entry<Own>;
+
 impl Entry {
     const fn new(name: &'static str, arguments: &'static str, help: &'static str) -> Entry {
-        Entry { name, arguments, help, game: None, failure: Failure::Reason, read: read::look, look: None, menu: None }
+        let own = Own { failure: Failure::Reason, look: None, menu: None };
+        Entry { name, aliases: &[], arguments, help, more: "", only: None, read: read::look, own }
+    }
+
+    /// Older and other names.
+    const fn also(mut self, aliases: &'static [&'static str]) -> Entry {
+        self.aliases = aliases;
+        self
     }
 
     const fn reads(mut self, read: fn(&str) -> Answer<Command>) -> Entry {
@@ -46,69 +49,47 @@ impl Entry {
     }
 
     const fn looks(mut self, look: Look) -> Entry {
-        self.look = Some(look);
+        self.own.look = Some(look);
         self
     }
 
     const fn fails(mut self, text: &'static str) -> Entry {
-        self.failure = Failure::Says(text);
+        self.own.failure = Failure::Says(text);
         self
     }
 
     const fn fails_because(mut self, text: &'static str) -> Entry {
-        self.failure = Failure::SaysWhy(text);
+        self.own.failure = Failure::SaysWhy(text);
         self
     }
 
     const fn menu(mut self, menu: &'static str) -> Entry {
-        self.menu = Some(menu);
+        self.own.menu = Some(menu);
         self
     }
 
     const fn only(mut self, game: Game) -> Entry {
-        self.game = Some(game);
+        self.only = Some(game);
         self
-    }
-
-    pub fn usage(&self) -> String {
-        format!("{} {}", self.name, self.arguments).trim_end().to_string()
     }
 
     /// With the rules of the game listed, GoGui takes the program for a referee and throws a loaded game away; for Go it
     /// knows the rules itself.
     pub fn is_listed_for(&self, game: Game) -> bool {
-        self.is_for(game) && !(game == Game::Go && self.name.starts_with("gogui-rules_"))
+        self.is_answered_for(game) && !(game == Game::Go && self.name.starts_with("gogui-rules_"))
     }
 
-    pub fn is_for(&self, game: Game) -> bool {
-        self.game.is_none_or(|only| only == game) && (self.name != "cputime" || answers::cpu_seconds().is_some())
+    pub fn is_answered_for(&self, game: Game) -> bool {
+        self.is_for(game) && (self.name != "cputime" || answers::cpu_seconds().is_some())
     }
 }
-
-/// Older and other names of commands; understood, but not listed.
-const OTHER_NAMES: &[(&str, &str)] = &[
-    ("gogui_analyze_commands", "gogui-analyze_commands"),
-    ("gogui_interrupt", "gogui-interrupt"),
-    ("gogui_sigint", "gogui-sigint"),
-    ("gogui_title", "gogui-title"),
-    ("gogui_setup", "gogui-setup"),
-    ("gogui_play_sequence", "gogui-play_sequence"),
-    ("play_sequence", "gogui-play_sequence"),
-    ("gomill-cpu_time", "cputime"),
-];
 
 pub fn find(name: &str) -> Option<&'static Entry> {
-    let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| name);
-    TABLE.iter().find(|entry| entry.name == name)
-}
-
-/// The table for people who read the README.
-pub fn commands() -> Vec<CommandHelp> {
-    TABLE.iter().map(|e| CommandHelp { name: e.name, usage: e.usage(), help: e.help }).collect()
+    command_table::find(TABLE, name)
 }
 
 pub const TABLE: &[Entry] = &[
-    Entry::new("protocol_version", "", "the version of GTP that is spoken: 2").looks(|_, _, _| Ok("2".into())),
+    Entry::new("protocol_version", "", "the GTP version: 2").looks(|_, _, _| Ok("2".into())),
     Entry::new("name", "", "the program's name").looks(|_, _, _| Ok("Shirokuro".into())),
     Entry::new("version", "", "the program's version").looks(|_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
     Entry::new("known_command", "COMMAND", "whether there is such a command: true or false")
@@ -125,8 +106,7 @@ pub const TABLE: &[Entry] = &[
         .reads(read::boardsize)
         .fails("unacceptable size"),
     Entry::new("clear_board", "", "begin a new game").reads(read::clear_board),
-    Entry::new("komi", "POINTS", "what white gets for moving second (Othello has no komi: heard and left alone)")
-        .reads(read::komi),
+    Entry::new("komi", "POINTS", "points for white (Othello has no komi: accepted and ignored)").reads(read::komi),
     Entry::new("play", "COLOUR VERTEX", "make a move, or `pass`; a pass that is forced may be left out")
         .reads(read::play)
         .fails("illegal move"),
@@ -161,21 +141,29 @@ pub const TABLE: &[Entry] = &[
         "the clocks of both sides as KGS has them",
     )
     .reads(read::kgs_time_settings),
-    Entry::new("cputime", "", "seconds of processor time used so far").looks(answers::cpu_time),
+    Entry::new("cputime", "", "seconds of processor time used so far")
+        .also(&["gomill-cpu_time"])
+        .looks(answers::cpu_time),
     // GoGui
-    Entry::new("gogui-analyze_commands", "", "GoGui's menu of things to look at").looks(answers::menu),
+    Entry::new("gogui-analyze_commands", "", "GoGui's menu of things to look at")
+        .also(&["gogui_analyze_commands"])
+        .looks(answers::menu),
     Entry::new("gogui-interrupt", "", "says that the comment line `# interrupt` ends the running command")
+        .also(&["gogui_interrupt"])
         .reads(read::nothing),
     Entry::new("gogui-sigint", "", "the process to send an interrupt signal to")
+        .also(&["gogui_sigint"])
         .looks(|_, _, _| Ok(std::process::id().to_string())),
     Entry::new("gogui-play_sequence", "COLOUR VERTEX …", "make these moves: all or none")
+        .also(&["gogui_play_sequence", "play_sequence"])
         .reads(read::play_sequence)
         .fails("illegal move"),
     Entry::new("gogui-setup", "COLOUR VERTEX …", "put discs or stones on the board of a new game: all or none")
+        .also(&["gogui_setup"])
         .reads(read::set_up),
     Entry::new("gogui-setup_player", "COLOUR", "whose turn it is in a position just set up").reads(read::set_up_player),
-    Entry::new("gogui-title", "", "the title of the window").looks(answers::title),
-    Entry::new("gogui-version", "VERSION", "heard and left alone").reads(read::nothing),
+    Entry::new("gogui-title", "", "the title of the window").also(&["gogui_title"]).looks(answers::title),
+    Entry::new("gogui-version", "VERSION", "accepted and ignored").reads(read::nothing),
     Entry::new("gogui-rules_game_id", "", "the game that is played")
         .looks(|_, _, engine| Ok(engine.game().name().into())),
     Entry::new("gogui-rules_board_size", "", "the size of the board")
@@ -200,18 +188,18 @@ pub const TABLE: &[Entry] = &[
     Entry::new(
         "lz-analyze",
         "[COLOUR] [INTERVAL]",
-        "what is thought of the moves, every INTERVAL hundredths of a second until the next line comes",
+        "analyse the moves, with a report every INTERVAL centiseconds, until the next line",
     )
     .reads(read::analyse),
     Entry::new(
         "kata-analyze",
         "[COLOUR] [INTERVAL] [maxmoves N] [ownership true] [rootInfo true]",
-        "the same, with points and chances as decimals",
+        "the same, with scores and probabilities as decimals",
     )
     .reads(read::analyse),
-    Entry::new("lz-genmove_analyze", "[COLOUR] [INTERVAL]", "like `genmove`, telling what is thought on the way")
+    Entry::new("lz-genmove_analyze", "[COLOUR] [INTERVAL]", "like `genmove`, with analysis while it thinks")
         .reads(read::genmove_analyse),
-    Entry::new("kata-genmove_analyze", "[COLOUR] [INTERVAL]", "the same, with points and chances as decimals")
+    Entry::new("kata-genmove_analyze", "[COLOUR] [INTERVAL]", "the same, with scores and probabilities as decimals")
         .reads(read::genmove_analyse),
     // Our own
     Entry::new("shirokuro-values", "[N]", "the values of the N best moves (of all without N), for GoGui to draw")
@@ -235,6 +223,6 @@ pub const TABLE: &[Entry] = &[
         .reads(read::param)
         .looks(answers::param)
         .menu("param/Options"),
-    Entry::new("shirokuro-live_gfx", "[on|off]", "show in GoGui what is thought while it is thought (standard error)")
+    Entry::new("shirokuro-live_gfx", "[on|off]", "live graphics in GoGui while thinking (on standard error)")
         .looks(answers::live_gfx),
 ];

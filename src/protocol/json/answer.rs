@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Colour, Language, settings::SettingView},
-    engine::{Analysis, Bound, Depth, Judged, Line, Outcome, Progress, Refusal, Source, Thought, WorkDone},
+    engine::{Analysis, Bound, CommandError, Depth, Judged, Line, Outcome, Progress, Source, Thought, WorkDone},
     protocol::{Id, Reply, tables},
 };
 use serde::Serialize;
@@ -260,9 +260,9 @@ fn outcome(given: &Outcome) -> Body {
     }
 }
 
-fn error(refusal: &Refusal, language: &Language) -> Body {
+fn error(refusal: &CommandError, language: &Language) -> Body {
     let message = language.say(&refusal.message).into_owned();
-    Body::Error { code: refusal.why.code(), field: refusal.field.clone(), message }
+    Body::Error { code: refusal.kind.code(), field: refusal.field.clone(), message }
 }
 
 /// The id as it came.
@@ -320,7 +320,7 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Why;
+    use crate::engine::CommandErrorKind;
     use std::time::Duration;
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn errors_have_a_code_and_a_field() {
-        let refusal = Refusal::new(Why::Range, "too\nmuch").in_field("level");
+        let refusal = CommandError::new(CommandErrorKind::Range, "too\nmuch").in_field("level");
         let expected = r#"{"id":7,"type":"error","code":"range","field":"level","message":"too\nmuch"}"#;
         assert_eq!(
             Message::reply(&Id::Json("7".into()), &Reply::Refused(refusal), &Language::default()).line(),

@@ -4,8 +4,8 @@
 mod answer;
 mod request;
 
-use super::{Command, Id, Line, Manners, Output, Protocol, Reply, Request, console::Console, tables::excerpt};
-use crate::engine::{Answer, Engine, Job, Progress, Query, Refusal, Why, command::Table};
+use super::{Command, Id, Line, Output, Protocol, Reply, Request, SessionSettings, console::Console, tables::excerpt};
+use crate::engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Progress, Query, command::Table};
 use answer::Message;
 use request::{BAD_LINE, Pace};
 use std::{collections::VecDeque, time::Instant};
@@ -18,7 +18,7 @@ pub struct JsonLines {
     paces: VecDeque<Pace>,
     /// When the running work was last told about.
     told: Option<Instant>,
-    manners: Manners,
+    session_settings: SessionSettings,
 }
 
 /// Work has news to tell; what takes no time has none.
@@ -31,13 +31,10 @@ fn is_work(request: &Request) -> bool {
 }
 
 impl Protocol for JsonLines {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
     fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         if line.cut {
-            let refusal = Refusal::new(Why::Syntax, format!("the line is longer than {} bytes", Line::LONGEST));
+            let refusal =
+                CommandError::new(CommandErrorKind::Syntax, format!("the line is longer than {} bytes", Line::LONGEST));
             return Some(Request { command: Err(refusal), ..Request::new(BAD_LINE, Command::Nothing) });
         }
         if line.text.trim().is_empty() {
@@ -78,14 +75,14 @@ impl Protocol for JsonLines {
             self.paces.pop_front();
             self.told = None;
         }
-        let message = Message::reply(&request.id, &named_as_asked(request, reply), self.manners.language());
+        let message = Message::reply(&request.id, &named_as_asked(request, reply), self.session_settings.language());
         out.out.push_str(&message.line());
         out.out.push('\n');
     }
 
-    fn adopt(&mut self, manners: &Manners) {
-        self.manners = manners.clone();
-        self.console.adopt(manners);
+    fn adopt(&mut self, session_settings: &SessionSettings) {
+        self.session_settings = session_settings.clone();
+        self.console.adopt(session_settings);
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
@@ -103,14 +100,14 @@ impl Protocol for JsonLines {
 pub(crate) fn read_question(line: &str, own: Table) -> Answer<Query> {
     match request::read(line, own).0.command? {
         Command::Work(Job::Query(query)) => Ok(query),
-        _ => Err(Refusal::new(Why::Unsupported, "only questions are taken here, no commands")),
+        _ => Err(CommandError::new(CommandErrorKind::Unsupported, "only questions are taken here, no commands")),
     }
 }
 
 /// The answer to a question as one line.
-pub(crate) fn answer_question(id: &Id, reply: &Reply, manners: &Manners) -> String {
+pub(crate) fn answer_question(id: &Id, reply: &Reply, session_settings: &SessionSettings) -> String {
     let asked = Request::new(request::QUESTION, Command::Nothing);
-    Message::reply(id, &named_as_asked(&asked, reply), manners.language()).line()
+    Message::reply(id, &named_as_asked(&asked, reply), session_settings.language()).line()
 }
 
 /// A refusal names the field as it was written in the request.
@@ -122,7 +119,7 @@ fn named_as_asked(request: &Request, reply: &Reply) -> Reply {
             if field == request::TIME.1 {
                 *field = request::TIME.0.to_owned();
             }
-            if refusal.why == Why::Unsupported {
+            if refusal.kind == CommandErrorKind::Unsupported {
                 refusal.message = format!("there is no field or option `{}`", excerpt(field));
             }
         }

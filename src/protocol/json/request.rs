@@ -1,7 +1,7 @@
 //! A line of JSON as a request.
 
 use crate::{
-    engine::{Answer, Job, Query, Refusal, Why, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Job, Query, command::Table},
     protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
 };
 use serde_json::{Map, Value};
@@ -23,8 +23,8 @@ const ALL_MOVES: usize = 64;
 
 type Fields = Map<String, Value>;
 
-fn wrong(field: &str, message: impl std::fmt::Display) -> Refusal {
-    Refusal::new(Why::Syntax, format!("{}: {message}", excerpt(field))).in_field(field)
+fn wrong(field: &str, message: impl std::fmt::Display) -> CommandError {
+    CommandError::new(CommandErrorKind::Syntax, format!("{}: {message}", excerpt(field))).in_field(field)
 }
 
 /// The request and how often it wants news.
@@ -32,8 +32,15 @@ pub fn read(line: &str, own: Table) -> (Request, Pace) {
     let plain = |command| Request { command, ..Request::new(BAD_LINE, Command::Nothing) };
     let mut fields = match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(fields)) => fields,
-        Ok(_) => return (plain(Err(Refusal::new(Why::Syntax, "a request is an object: {…}"))), Pace::NEVER),
-        Err(e) => return (plain(Err(Refusal::new(Why::Syntax, format!("not JSON: {e}")))), Pace::NEVER),
+        Ok(_) => {
+            return (
+                plain(Err(CommandError::new(CommandErrorKind::Syntax, "a request is an object: {…}"))),
+                Pace::NEVER,
+            );
+        }
+        Err(e) => {
+            return (plain(Err(CommandError::new(CommandErrorKind::Syntax, format!("not JSON: {e}")))), Pace::NEVER);
+        }
     };
     let id = fields.remove("id").map_or(Id::None, |id| Id::Json(id.to_string()));
     let (request, pace) = read_fields(fields, own).unwrap_or_else(|refusal| (plain(Err(refusal)), Pace::NEVER));
@@ -58,7 +65,7 @@ fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Pace)> {
         (Request::new(QUESTION, Command::Work(Job::Query(query))), pace)
     };
     match fields.keys().next() {
-        Some(field) => Err(wrong(field, "there is no such field in this kind of request")),
+        Some(field) => Err(wrong(field, "no such field in this kind of request")),
         None => Ok((request, pace)),
     }
 }
@@ -71,7 +78,8 @@ fn command_line(command: &Value, own: Table) -> Answer<Request> {
     let line = line.ok_or_else(|| wrong("command", "it takes a line as the console reads it"))?;
     let request = commands::parse(line, own);
     if NOT_HERE.contains(&request.word) {
-        let refusal = Refusal::new(Why::Unsupported, format!("`{}` is for the console alone", request.word));
+        let refusal =
+            CommandError::new(CommandErrorKind::Unsupported, format!("`{}` is for the console alone", request.word));
         return Err(refusal.in_field("command"));
     }
     Ok(Request { command: request.command.map_err(|refusal| refusal.in_field("command")), ..request })
@@ -158,7 +166,7 @@ mod tests {
         read_with(line, Dummy::default().commands())
     }
 
-    fn refusal(line: &str) -> Refusal {
+    fn refusal(line: &str) -> CommandError {
         read(line).0.command.expect_err(line)
     }
 
@@ -199,7 +207,7 @@ mod tests {
             assert_eq!(refusal(line).field.as_deref(), Some(field), "{line}");
         }
         for line in ["", "x", "[]", "5", "{", "{\"id\":1", "null", "{}{}", "\u{0}"] {
-            assert_eq!(refusal(line).why, Why::Syntax, "{line}");
+            assert_eq!(refusal(line).kind, CommandErrorKind::Syntax, "{line}");
         }
     }
 

@@ -3,8 +3,8 @@
 use super::{BatchError, at};
 use crate::{
     base::files,
-    engine::{Answer, Engine, Refusal, Why},
-    protocol::{Line, Manners, json},
+    engine::{Answer, CommandError, CommandErrorKind, Engine},
+    protocol::{Line, SessionSettings, json},
 };
 use serde_json::Value;
 use std::{
@@ -88,7 +88,7 @@ impl Jobs {
                     return Ok(());
                 }
                 let message = format!("the id {} is that of line {}, which asks something else", job.id, first.number);
-                Err(Refusal::new(Why::Syntax, message))
+                Err(CommandError::new(CommandErrorKind::Syntax, message))
             }
         }
     }
@@ -112,17 +112,18 @@ fn contents(line: &str) -> Option<Value> {
 /// The id of a question that can be asked.
 fn check(line: &str, number: usize, engine: &dyn Engine, known: &[&str]) -> Answer<String> {
     if line.len() > Line::LONGEST {
-        return Err(Refusal::new(Why::Syntax, format!("it is longer than {} bytes", Line::LONGEST)));
+        return Err(CommandError::new(CommandErrorKind::Syntax, format!("it is longer than {} bytes", Line::LONGEST)));
     }
     let query = json::read_question(line, engine.commands())?;
-    let is_known = |name: &str| Manners::have(name) || known.iter().any(|row| row.eq_ignore_ascii_case(name));
+    let is_known = |name: &str| SessionSettings::have(name) || known.iter().any(|row| row.eq_ignore_ascii_case(name));
     if let Some((name, _)) = query.settings.iter().find(|(name, _)| !is_known(name)) {
-        return Err(Refusal::new(Why::Unsupported, format!("there is no field or option `{name}`")));
+        return Err(CommandError::new(CommandErrorKind::Unsupported, format!("there is no field or option `{name}`")));
     }
-    let value: Value = serde_json::from_str(line).map_err(|e| Refusal::new(Why::Syntax, e))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
     match &value["id"] {
         Value::Null => Ok(number.to_string()),
-        id => id_of(id).ok_or_else(|| Refusal::new(Why::Syntax, "its id is neither a text nor a whole number")),
+        id => id_of(id)
+            .ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, "its id is neither a text nor a whole number")),
     }
 }
 

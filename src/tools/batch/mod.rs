@@ -8,8 +8,8 @@ mod tests;
 
 use crate::{
     base::{files::lock, signals::Signal},
-    engine::{Answer, Engine, Outcome, Query, Refusal, Why},
-    protocol::{Id, Manners, Reply, json},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Outcome, Query},
+    protocol::{Id, Reply, SessionSettings, json},
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, Select, never};
@@ -53,7 +53,7 @@ pub enum BatchError {
     #[error("the questions and the results are the same file")]
     SameFile,
     #[error(transparent)]
-    Option(#[from] Refusal),
+    Option(#[from] CommandError),
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> BatchError {
@@ -197,7 +197,7 @@ struct Seat {
 
 struct Running {
     job: usize,
-    manners: Manners,
+    session_settings: SessionSettings,
     stop: StopHandle,
 }
 
@@ -215,8 +215,9 @@ struct Batch<'a> {
 impl Batch<'_> {
     fn give_up(&mut self, hopeless: &[usize]) -> Result<(), BatchError> {
         for &job in hopeless {
-            let refusal = Refusal::new(Why::GaveUp, "the process died twice while this was being answered");
-            self.record(job, &Reply::Refused(refusal), &Manners::default())?;
+            let refusal =
+                CommandError::new(CommandErrorKind::GaveUp, "the process died twice while this was being answered");
+            self.record(job, &Reply::Refused(refusal), &SessionSettings::default())?;
         }
         Ok(())
     }
@@ -262,19 +263,19 @@ impl Batch<'_> {
             None => (self.make)()?,
         };
         let asked = json::read_question(self.jobs.line(job), engine.commands())
-            .and_then(|query| Ok((Manners::default().for_question(&query)?, query)));
-        let ((manners, settings), query) = match asked {
+            .and_then(|query| Ok((SessionSettings::default().for_question(&query)?, query)));
+        let ((session_settings, settings), query) = match asked {
             Ok(asked) => asked,
             Err(refusal) => {
                 seat.engine = Some(engine);
-                return self.record(job, &Reply::Refused(refusal), &Manners::default());
+                return self.record(job, &Reply::Refused(refusal), &SessionSettings::default());
             }
         };
         // The answer may not depend on what was asked before.
         engine.forget();
         self.attempts.begin(&self.jobs.list[job].id)?;
         let stop = seat.worker.start(engine, crate::engine::Job::Query(Query { settings, ..query }), false);
-        seat.running = Some(Running { job, manners, stop });
+        seat.running = Some(Running { job, session_settings, stop });
         Ok(())
     }
 
@@ -313,22 +314,27 @@ impl Batch<'_> {
 
     fn hear(&mut self, seat: &mut Seat) -> Result<(), BatchError> {
         let Ok(Event::Home { engine, outcome }) = seat.worker.events.try_recv() else { return Ok(()) };
-        let Some(Running { job, manners, .. }) = seat.running.take() else { return Ok(()) };
+        let Some(Running { job, session_settings, .. }) = seat.running.take() else { return Ok(()) };
         // After a refusal, which may have been a fault of ours, a new engine takes the seat.
         seat.engine = outcome.is_ok().then_some(engine);
         if self.stopped.is_some() {
             return self.attempts.take_back(&self.jobs.list[job].id);
         }
-        self.conclude(job, outcome, &manners)
+        self.conclude(job, outcome, &session_settings)
     }
 
-    fn conclude(&mut self, job: usize, outcome: Answer<Outcome>, manners: &Manners) -> Result<(), BatchError> {
-        self.record(job, &Reply::from(outcome), manners)
+    fn conclude(
+        &mut self,
+        job: usize,
+        outcome: Answer<Outcome>,
+        session_settings: &SessionSettings,
+    ) -> Result<(), BatchError> {
+        self.record(job, &Reply::from(outcome), session_settings)
     }
 
-    fn record(&mut self, job: usize, reply: &Reply, manners: &Manners) -> Result<(), BatchError> {
+    fn record(&mut self, job: usize, reply: &Reply, session_settings: &SessionSettings) -> Result<(), BatchError> {
         let id = &self.jobs.list[job].id;
-        let line = json::answer_question(&Id::Json(id.clone()), reply, manners);
+        let line = json::answer_question(&Id::Json(id.clone()), reply, session_settings);
         self.results.add(id, &line, matches!(reply, Reply::Refused(_)))?;
         self.attempts.end(id);
         self.bar.inc(1);

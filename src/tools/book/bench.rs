@@ -95,7 +95,7 @@ fn measure(positions: usize, own: &Path, other: &Path, out: &mut dyn Write) -> R
     bench.look_ups("look up what is not there", PASSES, &misses, |board| store.get(board).is_some())?;
     bench.time("add", || additions.iter().for_each(|entry| _ = store.put(*entry)))?;
     bench.time("save (fsync, backup)", || disk::save(&mut store, own, false))??;
-    let table = Table::of_entries(additions, 0);
+    let table = Table::from_entries(additions, 0);
     bench.memory = own_memory();
     bench.time("merge (the same again, later wins)", || merge(&mut store, &table, Winner::Later))?;
     drop(table);
@@ -124,7 +124,7 @@ fn prepare(positions: usize, more: usize, own: &Path, other: &Path) -> Result<Pr
         (0..1_000_000.min(from.len() * 4)).filter_map(|_| rng.pick(from).map(|entry| entry.board)).collect()
     };
     let (hits, misses) = (pick(&entries), pick(&additions));
-    let table = Table::of_entries(entries, 0);
+    let table = Table::from_entries(entries, 0);
     write_book(&table, own, Format::Own, None)?;
     write_book(&table, other, Format::Egbk3, None)?;
     Ok((hits, misses, additions))

@@ -4,14 +4,15 @@ mod bench;
 
 use crate::{
     base::{Control, files, signals},
-    engine::{Engine, GameCommand, Job, Outcome, Progress, Refusal},
+    engine::{CommandError, Engine, GameCommand, Job, Outcome, Progress},
     othello::{
-        OthelloCommand, OthelloEngine,
+        OthelloEngine,
         book::{
             BookCommand, BookError, Level, Table, commands,
             formats::{self, Care, Format, ReadOptions, WriteOptions},
             read_file, synth,
         },
+        engine::OthelloCommand,
     },
     protocol::tables,
 };
@@ -98,7 +99,7 @@ pub enum ToolError {
     #[error(transparent)]
     Command(#[from] commands::CommandError),
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommandError),
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
@@ -243,7 +244,7 @@ fn convert(args: &ConvertArgs, out: &mut dyn Write) -> Result<(), ToolError> {
 
 fn make_up(args: &SynthArgs, out: &mut dyn Write) -> Result<(), ToolError> {
     let format = format_for(&args.file, None)?;
-    let table = Table::of_entries(synth::entries(args.positions, args.draw), 0);
+    let table = Table::from_entries(synth::entries(args.positions, args.draw), 0);
     let report = write_book(&table, &args.file, format, None)?;
     writeln!(out, "wrote {} positions to {}", report.positions, args.file.display())?;
     Ok(())
@@ -329,7 +330,7 @@ mod tests {
             text.contains("read skbook: 500 positions\n") && text.contains("wrote egbk3: 500 positions\n"),
             "{text}"
         );
-        convert("b.egbk3", "c.skbook", Some(Level::of_search(9))).unwrap();
+        convert("b.egbk3", "c.skbook", Some(Level::from_search(9))).unwrap();
         let table = Table::open(&at("c.skbook")).unwrap();
         assert_eq!(table.len(), 500);
         assert!(convert("a.skbook", "d.xyz", None).is_err());

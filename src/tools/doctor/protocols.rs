@@ -3,14 +3,14 @@
 use super::{Finding, MakeEngine, State};
 use crate::{
     engine::Game,
-    protocol::{self, Line, Speech},
+    protocol::{self, Line, ProtocolKind},
     session::{End, Games, Session},
 };
 use crossbeam_channel::{never, unbounded};
 
 struct Dialogue {
     name: &'static str,
-    speech: Speech,
+    protocol_kind: ProtocolKind,
     game: Game,
     lines: &'static [&'static str],
     /// Everything the session says.
@@ -20,35 +20,35 @@ struct Dialogue {
 const DIALOGUES: &[Dialogue] = &[
     Dialogue {
         name: "console",
-        speech: Speech::Console,
+        protocol_kind: ProtocolKind::Console,
         game: Game::Othello,
         lines: &["play f5", "board", "quit"],
         answer: "---------------------------OX------XXX-------------------------- O\n",
     },
     Dialogue {
         name: "gtp",
-        speech: Speech::Gtp,
+        protocol_kind: ProtocolKind::Gtp,
         game: Game::Othello,
         lines: &["1 protocol_version", "2 play b f5", "3 known_command genmove", "4 quit"],
         answer: "=1 2\n\n=2 \n\n=3 true\n\n=4 \n\n",
     },
     Dialogue {
         name: "gtp, Go",
-        speech: Speech::Gtp,
+        protocol_kind: ProtocolKind::Gtp,
         game: Game::Go,
         lines: &["1 boardsize 9", "2 play b e5", "3 play w e5", "4 komi 7.5", "5 quit"],
         answer: "=1 \n\n=2 \n\n?3 illegal move\n\n=4 \n\n=5 \n\n",
     },
     Dialogue {
         name: "nboard",
-        speech: Speech::Nboard,
+        protocol_kind: ProtocolKind::Nboard,
         game: Game::Othello,
         lines: &["nboard 2", "ping 7", "quit"],
         answer: "set myname Shirokuro\npong 7\n",
     },
     Dialogue {
         name: "json",
-        speech: Speech::Json,
+        protocol_kind: ProtocolKind::Json,
         game: Game::Othello,
         lines: &[r#"{"id":1,"command":"play f5"}"#, r#"{"id":2,"command":"board"}"#],
         answer: concat!(
@@ -61,7 +61,7 @@ const DIALOGUES: &[Dialogue] = &[
     // The last moves are solved: the search answers, too.
     Dialogue {
         name: "standalone",
-        speech: Speech::Standalone,
+        protocol_kind: ProtocolKind::Standalone,
         game: Game::Othello,
         lines: &["0", "1000.011", "01000011", "..101111", "11111011", "11110001", "11111101", "00111001", "..110.01"],
         answer: "2 0 -34\n",
@@ -87,11 +87,12 @@ fn hold(dialogue: &Dialogue, make: MakeEngine<'_>) -> Finding {
     dialogue.lines.iter().for_each(|line| send.send(Line::new(*line)).unwrap_or(()));
     drop(send);
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = Session::new(protocol::speak(dialogue.speech, false), engine, Games::none(), &mut out, &mut err);
+    let session =
+        Session::new(protocol::new_protocol(dialogue.protocol_kind, false), engine, Games::none(), &mut out, &mut err);
     let closed = session.run(&lines, &never());
     let said = String::from_utf8_lossy(&out);
     match closed.end {
-        Ok(End::Quit | End::EndOfInput) if said == dialogue.answer => {
+        Ok(End::Quit | End::OfInput) if said == dialogue.answer => {
             Finding::ok("protocol", dialogue.name, format!("{} lines answered as they should be", dialogue.lines.len()))
         }
         Ok(_) => wrong(dialogue, &format!("answered {said:?} instead of {:?}", dialogue.answer)),

@@ -55,7 +55,7 @@ impl Opening {
 pub fn load(path: &Path, game: GameKind, plies: Option<usize>) -> Result<Vec<Opening>, OpeningError> {
     let name = path.display().to_string();
     let bytes = files::read(path, files::LARGEST).map_err(|error| OpeningError::File(name.clone(), error))?;
-    let lines = match (game, Format::of_path(path)) {
+    let lines = match (game, Format::from_path(path)) {
         (GameKind::Othello, Format::Text) => othello_lines(&name, &text_of(bytes))?,
         (GameKind::Othello, format) => othello_records(&name, format, bytes)?,
         (GameKind::Go { size, .. }, Format::Sgf) => go_records(&name, &text_of(bytes), usize::from(size))?,

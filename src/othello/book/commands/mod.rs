@@ -4,7 +4,7 @@ mod readers;
 mod verbs;
 mod words;
 
-pub use readers::{DEFAULT_DEPTH, DEFAULT_ERROR, DEFAULT_SUM, umigame};
+pub use readers::{DEFAULT_DEPTH, umigame};
 pub use verbs::VERBS;
 
 use super::{
@@ -278,11 +278,11 @@ mod tests {
         );
         assert_eq!(
             parse("export 'my book.dat' edax level 21"),
-            Ok(BookCommand::Export { file, format: Some(Format::Edax), level: Some(Level::of_search(21)) })
+            Ok(BookCommand::Export { file, format: Some(Format::Edax), level: Some(Level::from_search(21)) })
         );
         assert_eq!(parse("autosave on 5"), Ok(BookCommand::Autosave { on: true, minutes: Some(5) }));
         assert_eq!(parse("umigame 20"), Ok(BookCommand::Umigame(Reach { depth: 20, error: 0 })));
-        assert_eq!(parse("fill level 5"), Ok(BookCommand::Fill { plies: 1, level: Some(Level::of_search(5)) }));
+        assert_eq!(parse("fill level 5"), Ok(BookCommand::Fill { plies: 1, level: Some(Level::from_search(5)) }));
         assert_eq!(parse(""), Ok(BookCommand::Help));
         assert_eq!(parse("extract 5 out.txt"), Ok(BookCommand::Extract { file: Some("out.txt".into()), most: 5 }));
     }

@@ -39,7 +39,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "autosave",
         usage: "autosave on|off [MINUTES]",
-        help: "save by itself at the end and, while learning, every so many minutes (0: after every step)",
+        help: "save automatically at the end and, while learning, every N minutes (0 = after every step)",
         read: |w| {
             let on = w.switch()?;
             let minutes = if w.is_empty() { None } else { Some(w.number("minutes (0 to 1440)", 1440)?) };
@@ -198,7 +198,7 @@ pub const VERBS: &[Verb] = &[
     Verb {
         name: "check",
         usage: "check FILE [depth D] [error E]",
-        help: "hold the games of a file against the book",
+        help: "compare the games of a file with the book",
         read: check,
     },
     Verb {

@@ -8,6 +8,7 @@
 use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
+    codec,
     egbk2::{self, Linked, StoredLink},
     imported,
 };
@@ -129,8 +130,8 @@ fn links(record: &Record, offset: usize, faults: &mut Faults) -> Result<Vec<Stor
     Ok(sound)
 }
 
-pub(super) fn write<W: Write>(
-    out: &mut W,
+pub(super) fn write(
+    out: &mut dyn Write,
     table: &Table,
     options: WriteOptions,
     now: SystemTime,
@@ -163,10 +164,10 @@ pub(super) fn write<W: Write>(
         report.positions += 1;
     }
     report.positions += others;
-    report.lose("the mark of values given by hand (written as level 60)", hand);
-    report.lose("levels of leaves", leaf_levels);
-    report.lose("leaves that were not known and are written as a guess", invented);
-    report.lose("where the values come from (source)", table.len() as u64);
+    report.lose(codec::BY_HAND, hand);
+    report.lose(codec::LEAF_LEVELS, leaf_levels);
+    report.lose(codec::GUESSED, invented);
+    report.lose(codec::SOURCES, table.len() as u64);
     Ok(report)
 }
 
@@ -197,8 +198,8 @@ fn leaf_for(entry: &Entry, links: &[Link]) -> (i8, u8) {
     }
 }
 
-fn write_record<W: Write>(
-    out: &mut W,
+fn write_record(
+    out: &mut dyn Write,
     board: Board,
     stats: &Stats,
     lines: u32,

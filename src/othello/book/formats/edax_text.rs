@@ -2,7 +2,7 @@
 //! `64 squares X,level,leaf move,leaf score`. The values of positions are not there: they come from the leaves up.
 
 use super::{
-    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, edax, imported,
+    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, codec, edax, imported,
     text::{lines, squares},
 };
 use crate::othello::{
@@ -86,7 +86,7 @@ pub(super) fn read(bytes: &[u8], faults: &mut Faults) -> Result<Vec<Entry>, Read
             faults.keep(&mut entries, entry, offset);
         }
     }
-    let table = Table::of_entries(entries.clone(), 0);
+    let table = Table::from_entries(entries.clone(), 0);
     let missing = |board: Board| table.index_of(graph::key(board)).is_none();
     for (entry, offset) in others.into_iter().filter(|(entry, _)| missing(entry.board)) {
         faults.keep(&mut entries, entry, offset);
@@ -110,7 +110,7 @@ fn from_the_ends_up(entries: &mut [Entry]) {
     }
 }
 
-pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
+pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
     let mut report = WriteReport::new(Format::EdaxText);
     let (mut hand, mut unknown, mut values, mut leaf_levels) = (0, 0, 0, 0);
     for entry in table.iter() {
@@ -140,11 +140,11 @@ pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions)
         hand += u64::from(entry.level.is_hand());
         report.positions += 1;
     }
-    report.lose("the mark of values given by hand (written as level 60)", hand);
-    report.lose("values that differ from what lies below them", values);
-    report.lose("leaves that were not known and are written as a guess", unknown);
-    report.lose("levels of leaves", leaf_levels);
-    report.lose("numbers of lines", table.len() as u64);
-    report.lose("where the values come from (source)", table.len() as u64);
+    report.lose(codec::BY_HAND, hand);
+    report.lose(codec::DIFFERENT, values);
+    report.lose(codec::GUESSED, unknown);
+    report.lose(codec::LEAF_LEVELS, leaf_levels);
+    report.lose(codec::LINES, table.len() as u64);
+    report.lose(codec::SOURCES, table.len() as u64);
     Ok(report)
 }

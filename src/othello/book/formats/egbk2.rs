@@ -8,6 +8,7 @@
 use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
+    codec,
     egbk3::{self, HEADER, level, raw_level},
     imported,
 };
@@ -166,7 +167,7 @@ pub(super) fn leaves_from_links(found: Vec<Linked>, faults: &mut Faults) -> Resu
     Ok(entries)
 }
 
-pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
+pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
     out.write_all(&egbk3::header(2, Format::Egbk2, table.len())?)?;
     let mut report = WriteReport::new(Format::Egbk2);
     let mut leaves = 0;
@@ -181,8 +182,8 @@ pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions)
         leaves += u64::from(entry.leaf.is_some());
         report.positions += 1;
     }
-    report.lose("leaves", leaves);
-    report.lose("numbers of lines", report.positions);
-    report.lose("where the values come from (source)", report.positions);
+    report.lose(codec::LEAVES, leaves);
+    report.lose(codec::LINES, report.positions);
+    report.lose(codec::SOURCES, report.positions);
     Ok(report)
 }

@@ -6,7 +6,7 @@
 //! The canonical board is ours, number for number, although a1 is the highest bit there: the eight images include the half
 //! turn that separates the two ways of numbering.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, imported};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, codec, imported};
 use crate::othello::{
     Board, Square,
     book::{
@@ -115,7 +115,7 @@ fn leaf(
     }
 }
 
-pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
+pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
     out.write_all(&header(3, Format::Egbk3, table.len())?)?;
     let mut report = WriteReport::new(Format::Egbk3);
     let mut sources = 0;
@@ -133,7 +133,7 @@ pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions)
         sources += u64::from(entry.source != super::Source::Import);
         report.positions += 1;
     }
-    report.lose("where the values come from (source)", sources);
+    report.lose(codec::SOURCES, sources);
     Ok(report)
 }
 

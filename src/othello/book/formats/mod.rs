@@ -2,6 +2,7 @@
 //! format cannot hold.
 
 mod bytes;
+mod codec;
 pub mod edax;
 pub mod edax_text;
 pub mod egbk;
@@ -12,12 +13,14 @@ pub mod text;
 pub mod zebra;
 mod zebra_hash;
 
+pub use codec::Format;
+
 #[cfg(test)]
 mod tests;
 
 use super::{
     entry::{Entry, Level, Source},
-    graph, image,
+    graph,
     store::BoardMap,
     table::Table,
 };
@@ -29,110 +32,9 @@ use rayon::prelude::*;
 use std::{
     borrow::Cow,
     collections::BTreeMap,
-    fmt,
     io::{self, BufWriter, Read, Write},
     path::Path,
 };
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Format {
-    /// Our own (see `FORMAT.md`).
-    Own,
-    Egbk3,
-    Egbk2,
-    Egbk,
-    Edax,
-    EdaxText,
-    /// Egaroucid 5.
-    Text,
-    ZebraPacked,
-    Zebra,
-    ZebraText,
-}
-
-impl Format {
-    pub const ALL: [Format; 10] = [
-        Format::Own,
-        Format::Egbk3,
-        Format::Egbk2,
-        Format::Egbk,
-        Format::Edax,
-        Format::EdaxText,
-        Format::Text,
-        Format::ZebraPacked,
-        Format::Zebra,
-        Format::ZebraText,
-    ];
-
-    /// The word for it in commands and replies.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Own => "skbook",
-            Format::Egbk3 => "egbk3",
-            Format::Egbk2 => "egbk2",
-            Format::Egbk => "egbk",
-            Format::Edax => "edax",
-            Format::EdaxText => "edax-text",
-            Format::Text => "text",
-            Format::ZebraPacked => "zebra-packed",
-            Format::Zebra => "zebra",
-            Format::ZebraText => "zebra-text",
-        }
-    }
-
-    pub fn by_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// What the end of a file name says about the format to write.
-    pub fn by_file_name(name: &str) -> Option<Format> {
-        let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
-        match extension.as_str() {
-            "skbook" => Some(Format::Own),
-            "egbk3" => Some(Format::Egbk3),
-            "egbk2" => Some(Format::Egbk2),
-            "dat" => Some(Format::Edax),
-            "txt" => Some(Format::Text),
-            "edax" => Some(Format::EdaxText),
-            _ => None,
-        }
-    }
-
-    pub const fn can_write(self) -> bool {
-        matches!(self, Format::Own | Format::Egbk3 | Format::Egbk2 | Format::Edax | Format::EdaxText | Format::Text)
-    }
-
-    /// The format of a book by what it holds.
-    pub fn detect(bytes: &[u8]) -> Option<Format> {
-        if bytes.starts_with(&image::MAGIC) {
-            return Some(Format::Own);
-        }
-        if let Some(version) = egbk3::version(bytes) {
-            return match version {
-                3 => Some(Format::Egbk3),
-                2 => Some(Format::Egbk2),
-                _ => None,
-            };
-        }
-        type Test = (Format, fn(&[u8]) -> bool);
-        let tests: [Test; 7] = [
-            (Format::Edax, edax::looks_like),
-            (Format::Zebra, zebra::looks_hashed),
-            (Format::ZebraText, zebra::looks_text),
-            (Format::ZebraPacked, zebra::looks_packed),
-            (Format::Text, text::looks_like),
-            (Format::EdaxText, edax_text::looks_like),
-            (Format::Egbk, egbk::looks_like),
-        ];
-        tests.into_iter().find(|(_, test)| test(bytes)).map(|(format, _)| format)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// What may be wrong with a book file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -168,13 +70,13 @@ impl Fault {
             Fault::Overlap => "two discs on one square",
             Fault::ValueRange => "a value outside -64 to 64",
             Fault::BadLine => "a line that cannot be read",
-            Fault::CountWrong => "the number of positions is not the one told",
-            Fault::BadBlock => "a block whose checksum or records are wrong",
+            Fault::CountWrong => "the number of positions differs from the header's",
+            Fault::BadBlock => "a block with a wrong checksum or wrong records",
             Fault::BadIndex => "a damaged header, table of checksums or directory",
             Fault::LevelRange => "a level outside 1 to 60, taken as unknown",
-            Fault::LeafIllegal => "a leaf that is no legal move, dropped",
+            Fault::LeafIllegal => "a leaf that is not a legal move, dropped",
             Fault::LeafInBook => "a leaf that is a book move, dropped",
-            Fault::LinkIllegal => "a link that is no legal move, dropped",
+            Fault::LinkIllegal => "a link that is not a legal move, dropped",
             Fault::LinkMissing => "a link to a position that is not in the book",
             Fault::PassPosition => "a position with a forced pass, kept as the one after the pass",
             Fault::Doubled => "a position met before; the later one stays",
@@ -209,7 +111,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions { care: Care::Strict, level: Level::of_search(1) }
+        ReadOptions { care: Care::Strict, level: Level::from_search(1) }
     }
 }
 
@@ -304,7 +206,7 @@ fn read_plain(bytes: Cow<'_, [u8]>, options: ReadOptions) -> Result<(Table, Read
     let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
     let mut faults = Faults::new(format, options.care);
     if format == Format::Own && options.care == Care::Strict {
-        let table = Table::of_vec(bytes.into_owned())?;
+        let table = Table::from_vec(bytes.into_owned())?;
         // What is taken over from another book is looked at as a whole.
         if let Some(offset) = table.verify().into_iter().min() {
             return Err(ReadError::Damaged { format, fault: Fault::BadBlock, offset: offset as u64 });
@@ -312,26 +214,10 @@ fn read_plain(bytes: Cow<'_, [u8]>, options: ReadOptions) -> Result<(Table, Read
         let report = ReadReport { format, positions: table.len(), faults: BTreeMap::new() };
         return Ok((table, report));
     }
-    let entries = read_entries(&bytes, options.level, &mut faults)?;
+    let entries = format.read(&bytes, options.level, &mut faults)?;
     let table = settled(entries, &mut faults)?;
     let report = ReadReport { format, positions: table.len(), faults: located(&bytes, options.level, &table, faults)? };
     Ok((table, report))
-}
-
-/// The entries in the order of the file.
-fn read_entries(bytes: &[u8], level: Level, faults: &mut Faults) -> Result<Vec<Entry>, ReadError> {
-    match faults.format {
-        Format::Own => own::salvage(bytes, faults),
-        Format::Egbk3 => egbk3::read(bytes, faults),
-        Format::Egbk2 => egbk2::read(bytes, faults),
-        Format::Egbk => egbk::read(bytes, level, faults),
-        Format::Edax => edax::read(bytes, faults),
-        Format::EdaxText => edax_text::read(bytes, faults),
-        Format::Text => text::read(bytes, level, faults),
-        Format::ZebraPacked => zebra::read_packed(bytes, faults),
-        Format::Zebra => zebra::read_hashed(bytes, faults),
-        Format::ZebraText => zebra::read_text(bytes, faults),
-    }
 }
 
 /// Doubles and leaves that the book follows show only in the finished table. Where they are in the file is found by a
@@ -342,7 +228,7 @@ fn located(bytes: &[u8], level: Level, table: &Table, faults: Faults) -> Result<
         return Ok(met);
     }
     let mut second = Faults { places: Some(Vec::new()), ..Faults::new(format, Care::Lenient) };
-    let entries = read_entries(bytes, level, &mut second)?;
+    let entries = format.read(bytes, level, &mut second)?;
     let places = second.places.unwrap_or_default();
     let mut before: BoardMap<()> = BoardMap::default();
     let mut first = |fault: Fault, place: Option<&u64>| {
@@ -380,7 +266,7 @@ fn unpacked(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, ReadError> {
 /// One table of what was read: of doubles the last stays, and leaves that the book follows are no leaves.
 fn settled(entries: Vec<Entry>, faults: &mut Faults) -> Result<Table, ReadError> {
     let read = entries.len();
-    let table = Table::of_entries(entries, 0);
+    let table = Table::from_entries(entries, 0);
     faults.note_many(Fault::Doubled, 0, read - table.len())?;
     let wrong: Vec<usize> =
         table.par_iter().filter(|(_, entry)| followed(&table, entry)).map(|(index, _)| index).collect();
@@ -393,7 +279,7 @@ fn settled(entries: Vec<Entry>, faults: &mut Faults) -> Result<Table, ReadError>
         .iter()
         .enumerate()
         .map(|(index, entry)| if wrong.next_if_eq(&index).is_some() { Entry { leaf: None, ..entry } } else { entry });
-    Ok(Table::of_stream(mended, table.len() as u64, 0))
+    Ok(Table::from_stream(mended, table.len() as u64, 0))
 }
 
 /// An entry about any board, brought into the form the book keeps: passes made, canonical. `None`: two discs on one
@@ -442,7 +328,9 @@ impl WriteReport {
         WriteReport { format, positions: 0, lost: Vec::new() }
     }
 
+    /// Something of which the format's row says that it cannot be held.
     fn lose(&mut self, what: &'static str, count: u64) {
+        debug_assert!(self.format.cannot_hold().contains(&what), "{}: {what}", self.format);
         if count > 0 {
             self.lost.push(Loss { what, count });
         }
@@ -491,16 +379,5 @@ pub fn write<W: Write>(
     format: Format,
     options: WriteOptions,
 ) -> Result<WriteReport, WriteError> {
-    match format {
-        Format::Own => {
-            table.copy_to(out)?;
-            Ok(WriteReport { positions: table.len() as u64, ..WriteReport::new(format) })
-        }
-        Format::Egbk3 => egbk3::write(out, table, options),
-        Format::Egbk2 => egbk2::write(out, table, options),
-        Format::Edax => edax::write(out, table, options, std::time::SystemTime::now()),
-        Format::EdaxText => edax_text::write(out, table, options),
-        Format::Text => text::write(out, table, options),
-        Format::Egbk | Format::ZebraPacked | Format::Zebra | Format::ZebraText => Err(WriteError::ReadOnly(format)),
-    }
+    format.write(out, table, options)
 }

@@ -1,10 +1,17 @@
-//! Our own format when it is damaged: what can still be read of it.
+//! Our own format: written as it is kept, and what can still be read of a damaged file.
 
-use super::{Fault, Faults, ReadError, kept};
+use super::{Fault, Faults, Format, ReadError, Table, WriteError, WriteOptions, WriteReport, kept};
 use crate::othello::book::{
     entry::{Entry, Leaf, MOST_DISCS},
     image::{self, BLOCK, Header, PER_BLOCK, RECORD, crc32, u32_at, u64_at},
 };
+use std::io::Write;
+
+/// Levels are kept whatever the options say.
+pub(super) fn write(out: &mut dyn Write, table: &Table, _: WriteOptions) -> Result<WriteReport, WriteError> {
+    table.copy_to(out)?;
+    Ok(WriteReport { positions: table.len() as u64, ..WriteReport::new(Format::Own) })
+}
 
 /// Every record that is sound by its block's checksum; where the checksums themselves are lost, every record that makes
 /// sense.
@@ -91,7 +98,7 @@ mod tests {
     #[test]
     fn what_is_sound_of_a_damaged_book_is_saved() {
         let entries = synth::entries(1000, 1).into_iter().map(|entry| Entry { leaf: None, ..entry }).collect();
-        let whole = Table::of_entries(entries, 0);
+        let whole = Table::from_entries(entries, 0);
         let lenient = ReadOptions { care: Care::Lenient, ..ReadOptions::default() };
         let sound = |bytes: &[u8]| {
             let (table, report) = read(bytes, lenient).unwrap();

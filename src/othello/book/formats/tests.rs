@@ -1,6 +1,7 @@
 //! Each format against bytes put together by hand from its description, and against itself.
 
 use super::*;
+use crate::othello::book::image;
 use crate::othello::{
     Square,
     book::{entry::Leaf, graph::Positions, synth},
@@ -68,7 +69,7 @@ fn egbk3_every_field_and_every_fault() {
     let head = |n: u8| [b"DICUORAGE\x03" as &[u8], &[n, 0, 0, 0]].concat();
     let (table, _) = strict(&join(&[&head(1), &fine]));
     let entry = table.get(Board::START.canonical().0).unwrap();
-    let leaf_26 = Leaf { value: -4, square: Square::new(26).unwrap(), level: Level::of_search(21) };
+    let leaf_26 = Leaf { value: -4, square: Square::new(26).unwrap(), level: Level::from_search(21) };
     assert_eq!((entry.value, entry.level, entry.lines, entry.leaf), (-3, Level::HAND, 1234, Some(leaf_26)));
 
     let all = join(&[&head(5), &fine, &child, &overlap, &value, &leaf]);
@@ -129,7 +130,7 @@ fn egbk2_as_documented_with_four_bytes_for_the_links() {
         let (table, report) = strict(&file);
         assert_eq!((report.format, table.len(), report.faults.len()), (Format::Egbk2, 2, 0));
         let entry = table.get(Board::START.canonical().0).unwrap();
-        assert_eq!((entry.value, entry.level, entry.leaf), (2, Level::of_search(21), None));
+        assert_eq!((entry.value, entry.level, entry.leaf), (2, Level::from_search(21), None));
         assert_eq!(table.get(after_one().canonical().0).unwrap().value, -2);
         // With something behind it, it is still read; cut off, it is refused.
         let longer = strict(&join(&[&file, b"xyz"])).1;
@@ -148,7 +149,7 @@ fn egbk_value_is_the_opponents_and_biased() {
     let (table, report) = strict(&empty);
     assert_eq!((report.format, table.get(Board::START.canonical().0).unwrap().value), (Format::Egbk, 0));
     let two = join(&[&[2, 0, 0, 0], &START, &[0x40 + 3], &bytes_of(after_one()), &[0x40 - 5]]);
-    let options = ReadOptions { level: Level::of_search(17), ..ReadOptions::default() };
+    let options = ReadOptions { level: Level::from_search(17), ..ReadOptions::default() };
     let (table, _) = read(&two, options).unwrap();
     assert_eq!(table.get(Board::START.canonical().0).unwrap().value, -3);
     let child = table.get(after_one()).unwrap();
@@ -312,7 +313,7 @@ fn what_we_write_passes_all_checks_of_edax() {
         let report = write(&mut bytes, &table, Format::Edax, WriteOptions::default()).unwrap();
         assert_eq!(check_as_edax(&bytes) as u64, report.positions);
         assert!(report.positions > table.len() as u64, "some passes");
-        let level = Some(Level::of_search(21));
+        let level = Some(Level::from_search(21));
         let mut uniform = Vec::new();
         write(&mut uniform, &table, Format::Edax, WriteOptions { level }).unwrap();
         check_as_edax(&uniform);
@@ -411,7 +412,7 @@ fn zebra_hashed_is_found_by_walking() {
 fn a_write_that_fails_leaves_the_file_as_it_was() {
     let path = std::env::temp_dir().join(format!("shirokuro-write-{}.egbk3", std::process::id()));
     std::fs::write(&path, b"precious").unwrap();
-    let table = Table::of_entries(synth::entries(10, 1), 0);
+    let table = Table::from_entries(synth::entries(10, 1), 0);
     for format in [Format::Egbk, Format::Zebra, Format::ZebraPacked, Format::ZebraText] {
         let failed = write_file(&path, &table, format, WriteOptions::default());
         assert!(matches!(failed, Err(WriteError::ReadOnly(_))), "{failed:?}");
@@ -429,7 +430,7 @@ fn a_write_that_fails_leaves_the_file_as_it_was() {
 
 #[test]
 fn a_damaged_book_of_our_own_is_not_merged_unless_that_is_said() {
-    let mut bytes = Table::of_entries(synth::entries(1000, 1), 0).bytes().to_vec();
+    let mut bytes = Table::from_entries(synth::entries(1000, 1), 0).bytes().to_vec();
     bytes[3 * image::BLOCK + 20] ^= 1;
     assert_eq!(refused(&bytes), (Fault::BadBlock, 3 * image::BLOCK as u64));
     let (table, report) = lenient(&bytes);
@@ -449,7 +450,7 @@ fn settled_book(entries: Vec<Entry>) -> (Table, BTreeMap<Fault, Tally>) {
         entry.value = value.map_or(entry.value, |v| v as i8);
         done.insert(entry.board, entry);
     }
-    (Table::of_entries(done.into_values().collect(), 0), faults.met)
+    (Table::from_entries(done.into_values().collect(), 0), faults.met)
 }
 
 /// What the format keeps of an entry.

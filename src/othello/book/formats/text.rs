@@ -1,7 +1,7 @@
 //! Egaroucid 5: `book.txt`. One position a line: 64 squares from a1 (`0` black, `1` white, `.` empty), the side to move
 //! (`0` or `1`), and the value in discs as *black* sees it.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, imported};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, codec, imported};
 use crate::othello::{
     Board, Square,
     book::{
@@ -71,7 +71,7 @@ pub(super) fn read(bytes: &[u8], level: Level, faults: &mut Faults) -> Result<Ve
     Ok(entries)
 }
 
-pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
+pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -> Result<WriteReport, WriteError> {
     let mut report = WriteReport::new(Format::Text);
     let mut leaves = 0;
     for entry in table.iter() {
@@ -95,11 +95,11 @@ pub(super) fn write<W: Write>(out: &mut W, table: &Table, options: WriteOptions)
         leaves += u64::from(entry.leaf.is_some());
         report.positions += 1;
     }
-    report.lose("leaves", leaves);
+    report.lose(codec::LEAVES, leaves);
     if options.level.is_none() {
-        report.lose("levels", report.positions);
+        report.lose(codec::LEVELS, report.positions);
     }
-    report.lose("numbers of lines", report.positions);
-    report.lose("where the values come from (source)", report.positions);
+    report.lose(codec::LINES, report.positions);
+    report.lose(codec::SOURCES, report.positions);
     Ok(report)
 }

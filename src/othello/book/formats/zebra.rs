@@ -46,7 +46,7 @@ impl Node {
         if self.flags & FULLY_SOLVED != 0 {
             return Level::MAX;
         }
-        Level::of_search((self.flags >> DEPTH_SHIFT) as u8)
+        Level::from_search((self.flags >> DEPTH_SHIFT) as u8)
     }
 
     /// A score in discs for the side to move.

@@ -23,7 +23,7 @@ use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 const BOUNDS: Bounds = Bounds { depth: Some(7), per_move: Some(2), sum: Some(4), leaf: Some(2) };
 
 fn how(bounds: Bounds) -> Deviation {
-    Deviation { bounds, level: Level::of_search(10), rounds: None }
+    Deviation { bounds, level: Level::from_search(10), rounds: None }
 }
 
 /// Everything but where values come from: a value that went up and came back is marked as brought up.
@@ -111,7 +111,7 @@ impl Judge for Consistent {
         let answer = |question: &Question| {
             let moves = BitBoard(question.board.moves().0 & question.only.unwrap_or(BitBoard::FULL).0);
             let best = moves.into_iter().map(|square| (self.after(question.board, square), square)).max();
-            best.map_or(Verdict::of_finished(question.board), |(value, square)| Verdict { value, best: Some(square) })
+            best.map_or(Verdict::from_finished(question.board), |(value, square)| Verdict { value, best: Some(square) })
         };
         questions.iter().map(answer).map(Some).collect()
     }
@@ -218,7 +218,7 @@ fn extend_takes_in_leaves_that_beat_the_links() {
 /// The algorithm of the queue word for word, one position at a time.
 fn plain_queue(depth: u32, tolerance: u32, judge: &mut MadeUp) -> BTreeMap<Board, i32> {
     let stop = AtomicBool::new(false);
-    let level = Level::of_search(10);
+    let level = Level::from_search(10);
     let mut value = |board: Board| judge.judge(&[Question { board, level, only: None }], &stop)[0].unwrap().value;
     let root = Board::START.canonical().0;
     let mut book = BTreeMap::from([(root, value(root))]);
@@ -247,7 +247,7 @@ fn the_queue_equals_its_plain_description() {
     for (depth, tolerance) in [(3, 64), (6, 6), (5, 4)] {
         let plain = plain_queue(depth, tolerance, &mut MadeUp::new(7));
         let mut book = Book::new();
-        let how = Queue { depth, tolerance, level: Level::of_search(10) };
+        let how = Queue { depth, tolerance, level: Level::from_search(10) };
         let report = queue(&mut book, &[Board::START], &how, &mut MadeUp::new(7), Control::alone()).unwrap();
         assert!(!report.unfinished);
         let mut keys: Vec<Board> = book.store().iter().map(|e| e.board).collect();
@@ -260,7 +260,7 @@ fn the_queue_equals_its_plain_description() {
 
 #[test]
 fn a_stopped_queue_goes_on() {
-    let how = Queue { depth: 6, tolerance: 6, level: Level::of_search(10) };
+    let how = Queue { depth: 6, tolerance: 6, level: Level::from_search(10) };
     let mut whole = Book::new();
     queue(&mut whole, &[Board::START], &how, &mut MadeUp::new(7), Control::alone()).unwrap();
     let mut book = Book::new();
@@ -285,7 +285,7 @@ fn a_stopped_queue_goes_on() {
 fn fill_joins_lines() {
     let games = games::read("f5d6c3d3c4\nf5d6c4d3c3\n").unwrap();
     let mut book = Book::new();
-    let (level, mut judge) = (Level::of_search(3), MadeUp::new(4));
+    let (level, mut judge) = (Level::from_search(3), MadeUp::new(4));
     for path in &games {
         games::store_game(&mut book, path, None, level, &mut judge, Control::alone()).unwrap();
     }
@@ -378,7 +378,7 @@ fn stopped_rounds_are_counted_on() {
 fn games_are_held_against_the_book() {
     let main = games::read("f5d6c3d3").unwrap().remove(0);
     let mut book = Book::new();
-    games::store_game(&mut book, &main, None, Level::of_search(3), &mut MadeUp::new(0), Control::alone()).unwrap();
+    games::store_game(&mut book, &main, None, Level::from_search(3), &mut MadeUp::new(0), Control::alone()).unwrap();
     let games = games::read("f5d6c3d3c4\nf5d6c4\n").unwrap();
     let report = games::check(&book, &games, None, 2);
     assert_eq!((report.games, report.positions, report.missing), (2, 10, 2));

@@ -167,7 +167,7 @@ mod tests {
     };
 
     fn fixed(count: usize, seed: u64) -> Store {
-        let mut store = Store::new(Table::of_entries(synth::entries(count, seed), 0));
+        let mut store = Store::new(Table::from_entries(synth::entries(count, seed), 0));
         sweep(&mut store, Sweep::FIX, Control::alone());
         store
     }
@@ -213,7 +213,7 @@ mod tests {
         let entries = [line("f5", 0), line("f5 d6", 0), line("f5 f4", 8), line("f5 f4 e3", -8), line("f5 f4 c3", -2)];
         let mut all: Vec<Entry> = entries.iter().map(|(_, e)| *e).collect();
         all.push(start);
-        let mut store = Store::new(Table::of_entries(all, 0));
+        let mut store = Store::new(Table::from_entries(all, 0));
         let cut = prune(&mut store, Board::START, None, Control::alone());
         assert_eq!(cut.deleted, 1);
         assert!(store.about(entries[4].0).is_none());

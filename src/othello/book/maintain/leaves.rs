@@ -171,7 +171,7 @@ mod tests {
 
     fn book(count: usize) -> Book {
         let mut book = Book::new();
-        book.store_mut().replace(Table::of_entries(synth::entries(count, 1), 0));
+        book.store_mut().replace(Table::from_entries(synth::entries(count, 1), 0));
         book
     }
 
@@ -179,7 +179,7 @@ mod tests {
     fn every_leaf_is_the_best_move_outside() {
         let mut book = book(300);
         let mut judge = MadeUp::new(8);
-        let (level, bounds) = (Level::of_search(60), Bounds::NONE);
+        let (level, bounds) = (Level::from_search(60), Bounds::NONE);
         let run = |book: &mut Book, judge: &mut MadeUp, which| {
             leaves(book, &[Board::START], &bounds, level, which, judge, Control::alone()).unwrap()
         };
@@ -196,14 +196,14 @@ mod tests {
 
     #[test]
     fn a_shallow_leaf_leaves_a_deeper_value_alone() {
-        let ten = Level::of_search(10);
+        let ten = Level::from_search(10);
         let mut book = Book::new();
         book.put(Entry::new(Board::START, 3, ten, Source::Search));
         let run = |book: &mut Book, level| {
             let judge = &mut MadeUp::new(8);
             leaves(book, &[Board::START], &Bounds::NONE, level, Which::Missing, judge, Control::alone()).unwrap()
         };
-        let one = Level::of_search(1);
+        let one = Level::from_search(1);
         assert_eq!(run(&mut book, one).searched, 1);
         let entry = book.get(Board::START).unwrap();
         assert_eq!((entry.value, entry.level, entry.source), (3, ten, Source::Search));
@@ -213,7 +213,7 @@ mod tests {
             let judge = &mut MadeUp::new(8);
             leaves(book, &[Board::START], &Bounds::NONE, level, which, judge, Control::alone()).unwrap().searched
         };
-        let twenty = Level::of_search(20);
+        let twenty = Level::from_search(20);
         assert_eq!(run(&mut book, twenty, Which::All), 1);
         assert_eq!(run(&mut book, ten, Which::All), 0);
         let entry = book.get(Board::START).unwrap();
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn stopped_and_begun_again_it_ends_the_same() {
-        let (level, bounds) = (Level::of_search(60), Bounds::NONE);
+        let (level, bounds) = (Level::from_search(60), Bounds::NONE);
         let mut whole = book(400);
         leaves(&mut whole, &[Board::START], &bounds, level, Which::Weaker, &mut MadeUp::new(8), Control::alone())
             .unwrap();
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn deepen_brings_the_edge_to_the_level() {
         let mut book = book(300);
-        let level = Level::of_search(40);
+        let level = Level::from_search(40);
         let report = deepen(&mut book, level, &mut MadeUp::new(8), Control::alone()).unwrap();
         assert!(report.searched > 0 && !report.stopped);
         for entry in book.store().iter() {

@@ -85,7 +85,7 @@ fn replace_many(store: &mut Store, entries: Vec<Entry>) {
             (Some(_), None) => old.next(),
             _ => new.next(),
         });
-        Table::of_stream(both, expected, serial)
+        Table::from_stream(both, expected, serial)
     };
     store.replace(table);
 }
@@ -103,15 +103,15 @@ mod tests {
         let leaf = leaf.map(|(value, level)| Leaf {
             value,
             square: Board::START.canonical().0.moves().first().unwrap(),
-            level: Level::of_search(level),
+            level: Level::from_search(level),
         });
         let start = Board::START.canonical().0;
-        Entry { leaf, ..Entry::new(start, value, Level::of_search(level), Source::Search) }
+        Entry { leaf, ..Entry::new(start, value, Level::from_search(level), Source::Search) }
     }
 
     fn merged(mine: Entry, theirs: Entry, winner: Winner) -> Entry {
-        let mut store = Store::new(Table::of_entries(vec![mine], 0));
-        merge(&mut store, &Table::of_entries(vec![theirs], 0), winner);
+        let mut store = Store::new(Table::from_entries(vec![mine], 0));
+        merge(&mut store, &Table::from_entries(vec![theirs], 0), winner);
         store.get(mine.board).unwrap()
     }
 
@@ -138,7 +138,7 @@ mod tests {
                 let joined = plain.get(&e.board).map_or(e, |m| joined(*m, e, Winner::Level));
                 plain.insert(e.board, joined);
             }
-            let mut store = Store::new(Table::of_entries(pool[..mine].to_vec(), 0));
+            let mut store = Store::new(Table::from_entries(pool[..mine].to_vec(), 0));
             if mine > 20 {
                 store.put(pool[3]);
                 store.remove(pool[4].board);
@@ -147,7 +147,7 @@ mod tests {
                     plain.insert(e.board, *e);
                 }
             }
-            let report = merge(&mut store, &Table::of_entries(others[900 - theirs..].to_vec(), 0), Winner::Level);
+            let report = merge(&mut store, &Table::from_entries(others[900 - theirs..].to_vec(), 0), Winner::Level);
             assert_eq!((report.positions, store.len()), (plain.len(), plain.len()));
             assert_eq!(report.added + report.changed + report.same, theirs as u64);
             assert!(plain.values().all(|e| store.get(e.board) == Some(*e)));

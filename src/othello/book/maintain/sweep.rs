@@ -131,7 +131,7 @@ pub fn sweep(store: &mut Store, what: Sweep, control: Control<'_, BookProgress>)
     let changed = report.orphans_deleted + report.values_changed + report.lines_changed + report.leaves_dropped > 0;
     if changed {
         let entries = (0..table.len()).filter(|&i| reached[i]).filter_map(|i| Some(after.apply(table.entry(i)?, i)));
-        let rebuilt = Table::of_stream(entries, table.len() as u64, table.serial());
+        let rebuilt = Table::from_stream(entries, table.len() as u64, table.serial());
         store.replace(rebuilt);
     }
     report.positions = store.len();
@@ -382,7 +382,7 @@ mod tests {
             let mut naive = Naive::new(&entries);
             let mut reached = HashMap::new();
             naive.reached(Board::START, &mut reached);
-            let mut store = Store::new(Table::of_entries(entries.clone(), 0));
+            let mut store = Store::new(Table::from_entries(entries.clone(), 0));
             let report = sweep(&mut store, Sweep::FIX, Control::alone());
             let start_in = naive.book.contains_key(&Board::START.canonical().0);
             assert_eq!(report.no_start, !start_in);
@@ -411,7 +411,7 @@ mod tests {
         // Without gaps, so that nothing is an orphan.
         let entries = synth::entries(2000, 7);
         let mut naive = Naive::new(&entries);
-        let mut store = Store::new(Table::of_entries(entries.clone(), 0));
+        let mut store = Store::new(Table::from_entries(entries.clone(), 0));
         let report = sweep(&mut store, Sweep::FIX, Control::alone());
         assert_eq!(report.orphans_deleted, 0);
         assert!(report.leaves_dropped > 0, "leaves that became links");
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn lines_alone_leave_values_alone() {
         let entries = synth::entries(500, 3);
-        let mut store = Store::new(Table::of_entries(entries.clone(), 0));
+        let mut store = Store::new(Table::from_entries(entries.clone(), 0));
         let report = sweep(&mut store, Sweep::LINES, Control::alone());
         assert!(report.lines_changed > 0);
         assert!(entries.iter().all(|e| store.get(e.board).is_some_and(|s| s.value == e.value && s.leaf == e.leaf)));
@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn stopped_it_changes_nothing() {
         let entries = synth::entries(500, 3);
-        let mut store = Store::new(Table::of_entries(entries, 0));
+        let mut store = Store::new(Table::from_entries(entries, 0));
         let stop = std::sync::atomic::AtomicBool::new(true);
         let report = sweep(&mut store, Sweep::FIX, Control::new(&stop, &|_| {}));
         assert!(report.stopped && !store.is_changed());

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn what_fix_mends_is_found_before_and_not_after() {
-        let mut store = Store::new(Table::of_entries(synth::entries(2000, 4), 0));
+        let mut store = Store::new(Table::from_entries(synth::entries(2000, 4), 0));
         let before = verify(&store);
         assert_eq!(before.positions, 2000);
         assert!(before.wrong_values > 100 && before.wrong_leaves > 10 && before.wrong_lines > 100, "{before:?}");
@@ -76,7 +76,7 @@ mod tests {
         entry.value = if entry.value > 0 { -64 } else { 64 };
         store.put(Entry { level: Level::HAND, ..entry });
         assert!(verify(&store).wrong_values <= 1);
-        store.put(Entry { source: Source::Search, level: Level::of_search(5), ..entry });
+        store.put(Entry { source: Source::Search, level: Level::from_search(5), ..entry });
         assert!(verify(&store).wrong_values >= 1);
     }
 }

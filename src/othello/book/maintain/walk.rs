@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn without_bounds_everything_below_is_visited() {
-        let table = Table::of_entries(synth::entries(3000, 1), 0);
+        let table = Table::from_entries(synth::entries(3000, 1), 0);
         let all = walk(&table, Board::START, &Bounds::NONE, |node| Some(node.entry.board));
         assert_eq!(count(&all), 3000);
         let shallow = Bounds { depth: Some(4), ..Bounds::NONE };
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_most_that_is_left_counts_over_all_ways() {
         for seed in 0..5 {
-            let table = Table::of_entries(synth::entries(800, seed), 0);
+            let table = Table::from_entries(synth::entries(800, seed), 0);
             let bounds = Bounds { per_move: Some(5), sum: Some(12), ..Bounds::NONE };
             let mut expected = BoardMap::default();
             slow(&table, Board::START.canonical().0, 12, &bounds, &mut expected);

@@ -3,7 +3,7 @@
 use super::{Abilities, Answer, Failure, Player, Setup, Thought, Turn};
 use crate::{
     base::{Control, Report},
-    engine::{Engine, Game, Job, Outcome, Query, Refusal, Source, TimeControl},
+    engine::{CommandError, Engine, Game, Job, Outcome, Query, Source, TimeControl},
     tools::tournament::{clock::Clock, record::Ply, referee::GameKind, spec::Start},
     worker::{Event, Worker},
 };
@@ -87,14 +87,14 @@ impl OwnPlayer {
     }
 }
 
-fn refused(asked: &str, refusal: &Refusal) -> Failure {
+fn refused(asked: &str, refusal: &CommandError) -> Failure {
     Failure::Refused { asked: asked.into(), answer: refusal.to_string() }
 }
 
 impl Player for OwnPlayer {
     fn new_game(&mut self, setup: &Setup) -> Result<(), Failure> {
         let engine = self.engine()?;
-        let ask = |what: &str, answer: Result<_, Refusal>| answer.map_err(|refusal| refused(what, &refusal));
+        let ask = |what: &str, answer: Result<_, CommandError>| answer.map_err(|refusal| refused(what, &refusal));
         engine.new_game();
         if let GameKind::Go { size, komi, rules } = setup.game {
             ask("boardsize", engine.resize(usize::from(size)))?;

@@ -3,13 +3,13 @@
 
 use nom::{
     IResult, Parser,
-    error::{ErrorKind, ParseError},
+    error::{ErrorKind, ParseError as NomError},
 };
 use std::{borrow::Cow, fmt};
 
 /// A text was not what a reader expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct Misread {
+pub struct ParseError {
     /// Counted from 1.
     pub line: usize,
     /// In characters, counted from 1.
@@ -19,13 +19,13 @@ pub struct Misread {
     pub found: Option<char>,
 }
 
-impl Misread {
+impl ParseError {
     /// At the place where `rest`, the tail of `text` that was not read, begins.
-    pub fn at(text: &str, rest: &str, expected: impl Into<Cow<'static, str>>) -> Misread {
+    pub fn at(text: &str, rest: &str, expected: impl Into<Cow<'static, str>>) -> ParseError {
         let read = text.len().saturating_sub(rest.len());
         let before = text.get(..read).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        Misread {
+        ParseError {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             expected: expected.into(),
@@ -34,14 +34,14 @@ impl Misread {
     }
 
     /// The same when the text read begins in line `first_line` of something bigger.
-    pub fn moved_to_line(self, first_line: usize) -> Misread {
-        Misread { line: self.line + first_line - 1, ..self }
+    pub fn moved_to_line(self, first_line: usize) -> ParseError {
+        ParseError { line: self.line + first_line - 1, ..self }
     }
 }
 
-impl fmt::Display for Misread {
+impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misread { line, column, expected, .. } = self;
+        let ParseError { line, column, expected, .. } = self;
         // Whole sentences, so that they can be translated.
         match line {
             0 | 1 => write!(f, "column {column}: expected {expected}, found ")?,
@@ -57,14 +57,14 @@ impl fmt::Display for Misread {
 
 /// nom's error: what was left where it failed, and what should have been there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmet<'a> {
+pub struct Expected<'a> {
     pub rest: &'a str,
     pub expected: &'static str,
 }
 
-impl<'a> ParseError<&'a str> for Unmet<'a> {
+impl<'a> NomError<&'a str> for Expected<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
-        Unmet { rest, expected: "" }
+        Expected { rest, expected: "" }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
@@ -77,20 +77,20 @@ impl<'a> ParseError<&'a str> for Unmet<'a> {
     }
 }
 
-pub type Read<'a, T> = IResult<&'a str, T, Unmet<'a>>;
+pub type Read<'a, T> = IResult<&'a str, T, Expected<'a>>;
 
 /// Gives a name to what `parser` expects, unless it got further and has a name for what it missed there.
 pub fn expect<'a, P>(
     expected: &'static str,
     mut parser: P,
-) -> impl Parser<&'a str, Output = P::Output, Error = Unmet<'a>>
+) -> impl Parser<&'a str, Output = P::Output, Error = Expected<'a>>
 where
-    P: Parser<&'a str, Error = Unmet<'a>>,
+    P: Parser<&'a str, Error = Expected<'a>>,
 {
     move |input: &'a str| {
-        let name = |unmet: Unmet<'a>| {
+        let name = |unmet: Expected<'a>| {
             if unmet.expected.is_empty() || unmet.rest.len() == input.len() {
-                Unmet { rest: unmet.rest, expected }
+                Expected { rest: unmet.rest, expected }
             } else {
                 unmet
             }
@@ -98,31 +98,31 @@ where
         parser.parse(input).map_err(|error| match error {
             nom::Err::Error(unmet) => nom::Err::Error(name(unmet)),
             nom::Err::Failure(unmet) => nom::Err::Failure(name(unmet)),
-            nom::Err::Incomplete(_) => nom::Err::Error(Unmet { rest: "", expected }),
+            nom::Err::Incomplete(_) => nom::Err::Error(Expected { rest: "", expected }),
         })
     }
 }
 
 /// Where nom gave up, in `text`.
-pub fn misread(text: &str, error: nom::Err<Unmet<'_>>) -> Misread {
+pub fn parse_error(text: &str, error: nom::Err<Expected<'_>>) -> ParseError {
     match error {
         nom::Err::Error(unmet) | nom::Err::Failure(unmet) => {
             let expected = if unmet.expected.is_empty() { "something else" } else { unmet.expected };
-            Misread::at(text, unmet.rest, expected)
+            ParseError::at(text, unmet.rest, expected)
         }
-        nom::Err::Incomplete(_) => Misread::at(text, "", "more"),
+        nom::Err::Incomplete(_) => ParseError::at(text, "", "more"),
     }
 }
 
 /// Reads the whole of `text`.
 pub fn read_all<'a, T>(
     text: &'a str,
-    mut parser: impl Parser<&'a str, Output = T, Error = Unmet<'a>>,
-) -> Result<T, Misread> {
+    mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> Result<T, ParseError> {
     match parser.parse(text) {
         Ok(("", value)) => Ok(value),
-        Ok((rest, _)) => Err(Misread::at(text, rest, "the end")),
-        Err(error) => Err(misread(text, error)),
+        Ok((rest, _)) => Err(ParseError::at(text, rest, "the end")),
+        Err(error) => Err(parse_error(text, error)),
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(say("b7\n"), "column 3: expected the end, found `\\n`");
         assert_eq!(read_all("a12", number), Ok(("a", "12")));
         let text = "one\ntwo é!";
-        assert_eq!(Misread::at(text, "!", "a word").to_string(), "line 2, column 6: expected a word, found `!`");
-        assert_eq!(Misread::at(text, "!", "a word").moved_to_line(10).line, 11);
+        assert_eq!(ParseError::at(text, "!", "a word").to_string(), "line 2, column 6: expected a word, found `!`");
+        assert_eq!(ParseError::at(text, "!", "a word").moved_to_line(10).line, 11);
     }
 }

@@ -1,8 +1,6 @@
-//! The targets of `cargo fuzz` as an ordinary test: a fixed number of inputs, generated and mutated from fixed seeds.
+//! The targets of `cargo fuzz` as ordinary tests: a fixed number of inputs, generated and mutated from fixed seeds.
 
-mod targets;
-
-use shirokuro::{
+use crate::{
     base::Rng,
     othello::{
         Game, Move,
@@ -41,8 +39,8 @@ fn foreign(rng: &mut Rng) -> Vec<Vec<u8>> {
 
 /// A book of every format that can be written, and beginnings of the others.
 fn books(rng: &mut Rng) -> Vec<Vec<u8>> {
-    let table = Table::of_entries(synth::entries(40, 1), 0);
-    let written = Format::ALL.into_iter().filter(|format| format.can_write()).map(|format| {
+    let table = Table::from_entries(synth::entries(40, 1), 0);
+    let written = Format::all().filter(|format| format.can_write()).map(|format| {
         let mut out = Vec::new();
         formats::write(&mut out, &table, format, WriteOptions::default()).expect("written to memory");
         out
@@ -114,20 +112,20 @@ fn books_of_every_format() {
     let mut rng = Rng::new(1);
     let seeds = books(&mut rng);
     let known = seeds.iter().filter_map(|bytes| Format::detect(bytes)).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(known.len(), Format::ALL.len(), "every reader is reached: {known:?}");
-    run(&seeds, BOOKS, &mut rng, targets::book);
+    assert_eq!(known.len(), Format::all().count(), "every reader is reached: {known:?}");
+    run(&seeds, BOOKS, &mut rng, super::book);
 }
 
 #[test]
 fn records_of_every_format() {
     let mut rng = Rng::new(2);
     let seeds = games(&mut rng);
-    run(&seeds, RECORDS, &mut rng, targets::record);
+    run(&seeds, RECORDS, &mut rng, super::record);
 }
 
 #[test]
 fn trees_of_sgf() {
     let mut rng = Rng::new(3);
     let seeds = games(&mut rng);
-    run(&seeds, RECORDS, &mut rng, targets::tree);
+    run(&seeds, RECORDS, &mut rng, super::tree);
 }

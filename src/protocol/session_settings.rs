@@ -11,27 +11,27 @@ use crate::{
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manners {
+pub struct SessionSettings {
     /// `en`, `ja` or a file.
     name: String,
     language: Arc<Language>,
 }
 
-impl Default for Manners {
+impl Default for SessionSettings {
     fn default() -> Self {
-        Manners { name: "en".into(), language: Language::english() }
+        SessionSettings { name: "en".into(), language: Language::english() }
     }
 }
 
-const TABLE: &[Setting<Manners>] = &[Setting {
+const TABLE: &[Setting<SessionSettings>] = &[Setting {
     name: "language",
     kind: Kind::Text,
-    help: "the language of messages for people: en, ja, or a file of phrases",
+    help: "language of messages: en, ja, or a file of phrases",
     get: |m| Value::Text(m.name.clone()),
     put: |m, v| m.name = v.text(),
 }];
 
-impl Manners {
+impl SessionSettings {
     pub fn language(&self) -> &Language {
         &self.language
     }
@@ -42,14 +42,14 @@ impl Manners {
     }
 
     /// How to answer a question, and the settings in it that are the game's.
-    pub fn for_question(&self, query: &Query) -> Answer<(Manners, Vec<(String, String)>)> {
+    pub fn for_question(&self, query: &Query) -> Answer<(SessionSettings, Vec<(String, String)>)> {
         let (own, settings): (Vec<_>, Vec<_>) =
-            query.settings.iter().cloned().partition(|(name, _)| Manners::have(name));
-        let mut manners = self.clone();
+            query.settings.iter().cloned().partition(|(name, _)| SessionSettings::have(name));
+        let mut session_settings = self.clone();
         for (name, value) in own {
-            manners.set(&name, &value)?;
+            session_settings.set(&name, &value)?;
         }
-        Ok((manners, settings))
+        Ok((session_settings, settings))
     }
 
     pub fn settings(&self) -> Vec<SettingView> {
@@ -62,7 +62,7 @@ impl Manners {
         settings::set(TABLE, &mut changed, name, value)?;
         let refused = |error| SettingError::Refused { name: "language", reason: format!("{error}") };
         let (name, language) = Language::named(&changed.name).map_err(refused)?;
-        *self = Manners { name, language };
+        *self = SessionSettings { name, language };
         Ok(())
     }
 }
@@ -73,15 +73,15 @@ mod tests {
 
     #[test]
     fn a_language_that_is_refused_changes_nothing() {
-        let mut manners = Manners::default();
-        manners.set("Language", " JA ").unwrap();
-        assert_eq!(manners.settings()[0].value, Value::Text("ja".into()));
-        let japanese = manners.clone();
-        let refusal = manners.set("language", "xx").unwrap_err();
+        let mut session_settings = SessionSettings::default();
+        session_settings.set("Language", " JA ").unwrap();
+        assert_eq!(session_settings.settings()[0].value, Value::Text("ja".into()));
+        let japanese = session_settings.clone();
+        let refusal = session_settings.set("language", "xx").unwrap_err();
         assert_eq!(refusal.message, "language: there is no language `xx`: it takes en, ja or a file of phrases");
         assert_eq!(refusal.field.as_deref(), Some("language"));
-        assert!(manners.set("level", "5").is_err());
-        assert_eq!(manners, japanese);
-        assert!(manners.language().knows(&refusal.message));
+        assert!(session_settings.set("level", "5").is_err());
+        assert_eq!(session_settings, japanese);
+        assert!(session_settings.language().knows(&refusal.message));
     }
 }

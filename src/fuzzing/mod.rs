@@ -1,8 +1,8 @@
 //! What every reader of files must bear: any bytes at all. A panic is a failure, and so is a book that is not sound.
 //!
-//! Used by the ordinary test `stable.rs` with generated inputs, and by `cargo fuzz` with inputs of its own making.
+//! Used by the tests below with generated inputs, and by `cargo fuzz` with inputs of its own making.
 
-use shirokuro::{
+use crate::{
     base::{files::text_of, sgf},
     othello::{
         book::{
@@ -13,6 +13,9 @@ use shirokuro::{
     },
 };
 
+#[cfg(test)]
+mod tests;
+
 /// A book in whatever format the bytes look like.
 pub fn book(bytes: &[u8]) {
     for care in [Care::Strict, Care::Lenient] {
@@ -21,12 +24,12 @@ pub fn book(bytes: &[u8]) {
         };
         assert!(table.verify().is_empty(), "what was read is not sound");
         assert_eq!(report.positions, table.iter().count());
-        for format in Format::ALL.into_iter().filter(|format| format.can_write()) {
+        for format in Format::all().filter(|format| format.can_write()) {
             let mut out = Vec::new();
             formats::write(&mut out, &table, format, WriteOptions::default()).expect("written to memory");
         }
     }
-    if let Ok(table) = Table::of_vec(bytes.to_vec()) {
+    if let Ok(table) = Table::from_vec(bytes.to_vec()) {
         table.verify();
         table.iter().for_each(|entry| assert_eq!(table.get(entry.board), Some(entry)));
     }
@@ -54,5 +57,5 @@ pub fn record(bytes: &[u8]) {
 pub fn tree(bytes: &[u8]) {
     let text = text_of(bytes.to_vec());
     let _ = sgf::parse(&text);
-    let _ = shirokuro::go::sgf::parse(&text);
+    let _ = crate::go::sgf::parse(&text);
 }

@@ -1,13 +1,16 @@
 //! Floods of lines that are wrong in every way: nothing may panic, hang or change what it refused to change.
 
-use crossbeam_channel::unbounded;
-use shirokuro::{
+use crate::{
     base::{Clock, Colour, Control, Rng, files::text_of, settings::SettingView},
-    engine::{Answer, Engine, Game, Job, Notices, Outcome, Progress, Refusal, Step, TimeControl, View, Why, command},
+    engine::{
+        Answer, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress, Step, TimeControl, View,
+        command,
+    },
     othello::OthelloEngine,
-    protocol::{Line, Speech, speak},
+    protocol::{Line, ProtocolKind, new_protocol},
     session::{End, Games, Session},
 };
+use crossbeam_channel::unbounded;
 use std::sync::atomic::AtomicBool;
 
 const LINES: usize = 100_000;
@@ -55,6 +58,9 @@ impl Engine for Watched {
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
         self.verb(|e| e.play(moves))
     }
+    fn play_line(&mut self, moves: &str) -> Answer<()> {
+        self.verb(|e| e.play_line(moves))
+    }
     fn step(&mut self, step: Step) -> Answer<()> {
         self.verb(|e| e.step(step))
     }
@@ -72,7 +78,7 @@ impl Engine for Watched {
     }
     fn set(&mut self, name: &str, value: &str) -> Answer<()> {
         if ["hash", "threads", "ponder", "nodes", "move-time"].iter().any(|n| name.eq_ignore_ascii_case(n)) {
-            return Err(Refusal::new(Why::Range, "not in this test: it would take memory and time"));
+            return Err(CommandError::new(CommandErrorKind::Range, "not in this test: it would take memory and time"));
         }
         self.verb(|e| e.set(name, value))
     }
@@ -170,7 +176,7 @@ fn mutated(seeds: &[&str], rng: &mut Rng) -> String {
 }
 
 /// Sends the lines through a session and returns what it said.
-fn flood(speech: Speech, lines: impl Iterator<Item = String>) -> String {
+fn flood(protocol_kind: ProtocolKind, lines: impl Iterator<Item = String>) -> String {
     let (send, receive) = unbounded();
     for line in lines {
         send.send(Line::new(line)).expect("the other end is here");
@@ -179,8 +185,8 @@ fn flood(speech: Speech, lines: impl Iterator<Item = String>) -> String {
     let (_keep, signals) = unbounded();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let engine = Watched(OthelloEngine::new());
-    let session = Session::new(speak(speech, false), Box::new(engine), Games::none(), &mut out, &mut err);
-    assert_eq!(session.run(&receive, &signals).end.expect("writing to memory works"), End::EndOfInput);
+    let session = Session::new(new_protocol(protocol_kind, false), Box::new(engine), Games::none(), &mut out, &mut err);
+    assert_eq!(session.run(&receive, &signals).end.expect("writing to memory works"), End::OfInput);
     assert_eq!(String::from_utf8_lossy(&err), "");
     let said = text_of(out);
     assert!(!said.contains("internal error"), "something panicked");
@@ -263,7 +269,7 @@ fn gtp_answers_every_command_once() {
     let mut rng = Rng::new(1);
     let lines: Vec<String> =
         std::iter::repeat_with(|| mutated(GTP, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
-    let said = flood(Speech::Gtp, lines.iter().enumerate().map(|(i, line)| format!("{i} {line}")));
+    let said = flood(ProtocolKind::Gtp, lines.iter().enumerate().map(|(i, line)| format!("{i} {line}")));
     let mut expected = 0..LINES;
     let mut after_blank = true;
     for line in said.split('\n') {
@@ -306,7 +312,7 @@ fn nboard_says_nothing_a_gui_would_choke_on() {
     let mut rng = Rng::new(2);
     let lines: Vec<String> =
         std::iter::repeat_with(|| mutated(NBOARD, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
-    let said = flood(Speech::Nboard, lines.into_iter().chain(["ping 424242".into()]));
+    let said = flood(ProtocolKind::Nboard, lines.into_iter().chain(["ping 424242".into()]));
     let words = ["set", "pong", "===", "search", "book", "nodestats", "analysis", "status", "learned"];
     for line in said.lines() {
         assert!(line.chars().all(|c| matches!(c, ' '..='~')), "not ASCII: {line:?}");
@@ -391,7 +397,8 @@ fn the_console_answers_in_clean_lines() {
     let mut rng = Rng::new(3);
     let lines: Vec<String> =
         std::iter::repeat_with(|| mutated(CONSOLE, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
-    let said = flood(Speech::Console, lines.into_iter().chain(["".into(), "new".into(), "echo still here".into()]));
+    let said =
+        flood(ProtocolKind::Console, lines.into_iter().chain(["".into(), "new".into(), "echo still here".into()]));
     let controls: Vec<&str> = said.lines().filter(|l| l.contains(|c: char| c.is_control())).collect();
     assert!(controls.iter().all(|l| !l.starts_with("error:")), "{controls:?}");
     assert!(said.trim_end().ends_with("still here"));
@@ -419,7 +426,7 @@ fn json_answers_every_line_once() {
     let lines: Vec<String> =
         std::iter::repeat_with(|| mutated(&seeds, &mut rng)).filter(|l| harmless(l)).take(LINES).collect();
     let asked = lines.iter().filter(|l| !l.trim().is_empty()).count();
-    let said = flood(Speech::Json, lines.into_iter());
+    let said = flood(ProtocolKind::Json, lines.into_iter());
     let mut finals = 0;
     for line in said.lines() {
         let message: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
@@ -443,5 +450,5 @@ fn stand_alone_boards_survive() {
     let seeds = ["0", "1", "........", "...01...", "...10...", "01010101", "..0.1..0"];
     let mut rng = Rng::new(5);
     let lines = std::iter::repeat_with(|| mutated(&seeds, &mut rng)).filter(|l| harmless(l)).take(LINES);
-    flood(Speech::Standalone, lines);
+    flood(ProtocolKind::Standalone, lines);
 }
