@@ -56,7 +56,7 @@ pub enum Reason {
     Silence,
     Garbage,
     /// The engine refused a legal move or another command it has to know.
-    CommandError,
+    Refusal,
     /// The engine could not be started again.
     Start,
     /// More moves than the match allows.
@@ -80,7 +80,7 @@ impl Reason {
             Reason::Crash => "crash",
             Reason::Silence => "silence",
             Reason::Garbage => "garbage",
-            Reason::CommandError => "refusal",
+            Reason::Refusal => "refusal",
             Reason::Start => "start",
             Reason::Length => "length",
         }
@@ -93,7 +93,7 @@ impl Reason {
             Failure::Crash(_) | Failure::InputClosed | Failure::OutputClosed => Reason::Crash,
             Failure::Silence { .. } => Reason::Silence,
             Failure::Garbage { .. } => Reason::Garbage,
-            Failure::Refused { .. } => Reason::CommandError,
+            Failure::Refused { .. } => Reason::Refusal,
             Failure::Stopped => return None,
         })
     }
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn words_are_those_of_the_file() {
-        for reason in [Reason::End, Reason::CommandError, Reason::Length, Reason::Start] {
+        for reason in [Reason::End, Reason::Refusal, Reason::Length, Reason::Start] {
             assert_eq!(serde_json::to_string(&reason).unwrap(), format!("\"{}\"", reason.word()));
         }
     }

@@ -3,6 +3,7 @@
 
 use super::{
     Entry, Faults, Level, ReadError, Table, WriteError, WriteOptions, WriteReport, edax, edax_text, egbk, egbk2, egbk3,
+    losses::{BY_HAND, DIFFERENT, GUESSED, LEAF_LEVELS, LEAVES, LEVELS, LINES, SOURCES},
     own, text, zebra,
 };
 use crate::othello::book::image;
@@ -40,15 +41,6 @@ struct Codec {
     /// What is lost when a book is written in it.
     cannot_hold: &'static [&'static str],
 }
-
-pub(super) const SOURCES: &str = "where the values come from (source)";
-pub(super) const LINES: &str = "numbers of lines";
-pub(super) const LEAVES: &str = "leaves";
-pub(super) const LEVELS: &str = "levels";
-pub(super) const LEAF_LEVELS: &str = "levels of leaves";
-pub(super) const BY_HAND: &str = "the mark of values given by hand (written as level 60)";
-pub(super) const GUESSED: &str = "leaves that were not known and are written as a guess";
-pub(super) const DIFFERENT: &str = "values that differ from what lies below them";
 
 /// In the order in which they are tried on a file: formats with a mark of their own first.
 static CODECS: [Codec; 10] = [

@@ -8,9 +8,8 @@
 use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
-    codec,
     egbk2::{self, Linked, StoredLink},
-    imported,
+    imported, losses,
 };
 use crate::othello::{
     Board, Square,
@@ -164,10 +163,10 @@ pub(super) fn write(
         report.positions += 1;
     }
     report.positions += others;
-    report.lose(codec::BY_HAND, hand);
-    report.lose(codec::LEAF_LEVELS, leaf_levels);
-    report.lose(codec::GUESSED, invented);
-    report.lose(codec::SOURCES, table.len() as u64);
+    report.lose(losses::BY_HAND, hand);
+    report.lose(losses::LEAF_LEVELS, leaf_levels);
+    report.lose(losses::GUESSED, invented);
+    report.lose(losses::SOURCES, table.len() as u64);
     Ok(report)
 }
 

@@ -2,7 +2,7 @@
 //! `64 squares X,level,leaf move,leaf score`. The values of positions are not there: they come from the leaves up.
 
 use super::{
-    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, codec, edax, imported,
+    Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, edax, imported, losses,
     text::{lines, squares},
 };
 use crate::othello::{
@@ -140,11 +140,11 @@ pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -
         hand += u64::from(entry.level.is_hand());
         report.positions += 1;
     }
-    report.lose(codec::BY_HAND, hand);
-    report.lose(codec::DIFFERENT, values);
-    report.lose(codec::GUESSED, unknown);
-    report.lose(codec::LEAF_LEVELS, leaf_levels);
-    report.lose(codec::LINES, table.len() as u64);
-    report.lose(codec::SOURCES, table.len() as u64);
+    report.lose(losses::BY_HAND, hand);
+    report.lose(losses::DIFFERENT, values);
+    report.lose(losses::GUESSED, unknown);
+    report.lose(losses::LEAF_LEVELS, leaf_levels);
+    report.lose(losses::LINES, table.len() as u64);
+    report.lose(losses::SOURCES, table.len() as u64);
     Ok(report)
 }

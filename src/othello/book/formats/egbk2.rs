@@ -8,9 +8,8 @@
 use super::{
     Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport,
     bytes::Cursor,
-    codec,
     egbk3::{self, HEADER, level, raw_level},
-    imported,
+    imported, losses,
 };
 use crate::othello::{
     Board, Square,
@@ -182,8 +181,8 @@ pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -
         leaves += u64::from(entry.leaf.is_some());
         report.positions += 1;
     }
-    report.lose(codec::LEAVES, leaves);
-    report.lose(codec::LINES, report.positions);
-    report.lose(codec::SOURCES, report.positions);
+    report.lose(losses::LEAVES, leaves);
+    report.lose(losses::LINES, report.positions);
+    report.lose(losses::SOURCES, report.positions);
     Ok(report)
 }

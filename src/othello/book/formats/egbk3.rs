@@ -6,7 +6,7 @@
 //! The canonical board is ours, number for number, although a1 is the highest bit there: the eight images include the half
 //! turn that separates the two ways of numbering.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, codec, imported};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, bytes, imported, losses};
 use crate::othello::{
     Board, Square,
     book::{
@@ -133,7 +133,7 @@ pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -
         sources += u64::from(entry.source != super::Source::Import);
         report.positions += 1;
     }
-    report.lose(codec::SOURCES, sources);
+    report.lose(losses::SOURCES, sources);
     Ok(report)
 }
 

@@ -8,6 +8,7 @@ pub mod edax_text;
 pub mod egbk;
 pub mod egbk2;
 pub mod egbk3;
+mod losses;
 mod own;
 pub mod text;
 pub mod zebra;

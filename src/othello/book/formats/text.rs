@@ -1,7 +1,7 @@
 //! Egaroucid 5: `book.txt`. One position a line: 64 squares from a1 (`0` black, `1` white, `.` empty), the side to move
 //! (`0` or `1`), and the value in discs as *black* sees it.
 
-use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, codec, imported};
+use super::{Fault, Faults, Format, ReadError, WriteError, WriteOptions, WriteReport, imported, losses};
 use crate::othello::{
     Board, Square,
     book::{
@@ -95,11 +95,11 @@ pub(super) fn write(out: &mut dyn Write, table: &Table, options: WriteOptions) -
         leaves += u64::from(entry.leaf.is_some());
         report.positions += 1;
     }
-    report.lose(codec::LEAVES, leaves);
+    report.lose(losses::LEAVES, leaves);
     if options.level.is_none() {
-        report.lose(codec::LEVELS, report.positions);
+        report.lose(losses::LEVELS, report.positions);
     }
-    report.lose(codec::LINES, report.positions);
-    report.lose(codec::SOURCES, report.positions);
+    report.lose(losses::LINES, report.positions);
+    report.lose(losses::SOURCES, report.positions);
     Ok(report)
 }

@@ -149,7 +149,7 @@ fn every_fault_loses_its_game_and_no_other() {
         ("illegal", Reason::Illegal),
         ("pass", Reason::Illegal),
         ("resign", Reason::Resignation),
-        ("refuse", Reason::CommandError),
+        ("refuse", Reason::Refusal),
         ("deaf", Reason::Crash),
         ("mute", Reason::Crash),
         ("flood", Reason::Garbage),
@@ -256,7 +256,7 @@ fn other_languages_play_too() {
 #[test]
 fn passes_are_swallowed_for_engines_that_refuse_them() {
     let (game, score) = game_with(60, |moves, _| moves.iter().any(|m| m == "pass"));
-    for (switch, expected) in [("", Reason::CommandError), (",swallow-passes=true", Reason::End)] {
+    for (switch, expected) in [("", Reason::Refusal), (",swallow-passes=true", Reason::End)] {
         let scratch = Scratch::new();
         let engines = [gtp(&scratch, "touchy", &game, 99, "nopass") + switch, gtp(&scratch, "good", &game, 99, "none")];
         play_out(&args(&scratch, &engines, 2)).unwrap();
