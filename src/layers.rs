@@ -15,7 +15,7 @@ const CRATE: Plan = &[
     &["report"],
     &["othello", "go"],
     &["protocol"],
-    &["backlog", "input", "worker"],
+    &["backlog", "input", "queue", "status", "worker"],
     &["session"],
     &["tools"],
     &["cli", "fuzzing"],

@@ -35,6 +35,8 @@ pub use base::{Colour, Control, Limits};
 mod backlog;
 mod input;
 mod protocol;
+mod queue;
+mod status;
 mod worker;
 
 mod session;

@@ -7,20 +7,17 @@ use crate::{
     backlog::Backlog,
     base::Signal,
     engine::{self, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Outcome, Query, command::Table},
-    protocol::{Command, Id, Line, Output, Protocol, Reply, Request, SessionSettings, Target},
+    protocol::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, Target},
+    queue::{Queue, Waiting},
+    status::Status,
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
 use std::{
-    collections::{HashMap, VecDeque},
     io::{self, Write},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-/// More than this waits unread.
-const LONGEST_QUEUE: usize = 100_000;
-/// So many bytes of waiting lines, likewise.
-const LARGEST_QUEUE: usize = 64 << 20;
 /// How far behind an endless job somebody may wait who ends it: the first line there does, unless it is a remark.
 const NEAR: usize = 64;
 
@@ -47,62 +44,13 @@ enum Seat {
     Away { stop: StopHandle, request: Request, number: u64, began: Instant, interrupted: bool },
 }
 
-/// A request in the queue.
-struct Waiting {
-    request: Request,
-    /// Counts the requests: what the log calls them.
-    number: u64,
-    /// Counts the lines: what came before a stop is answered in haste.
-    line: u64,
-    /// The length of its line.
-    size: usize,
-    /// The result it shows has been judged, or that was stopped.
-    judged: bool,
-}
-
-/// How many requests are answered, for who waits.
-struct Status {
-    began: Instant,
-    told: Instant,
-    answered: u64,
-}
-
-impl Status {
-    const PAUSE: Duration = Duration::from_secs(1);
-
-    /// Counts one more; the line to write when it is time, or at the end.
-    fn count(&mut self, answers: u64, end: bool) -> Option<String> {
-        self.answered += answers;
-        if !end && self.told.elapsed() < Status::PAUSE {
-            return None;
-        }
-        self.told = Instant::now();
-        let (answered, seconds) = (self.answered, self.began.elapsed().as_secs_f64());
-        Some(format!(
-            "status {answered} answered in {seconds:.1} s, {:.1} a second\n",
-            answered as f64 / seconds.max(1e-3)
-        ))
-    }
-}
-
 pub struct Session<'a> {
     protocol: Box<dyn Protocol>,
     seat: Option<Seat>,
     worker: Worker,
-    waiting: VecDeque<Waiting>,
-    /// The size of the lines that wait.
-    bytes: usize,
+    queue: Queue,
     /// Lines that have not been looked at, because the queue is long.
     backlog: Backlog,
-    /// Lines taken from the input, and lines looked at.
-    heard: u64,
-    looked_at: u64,
-    /// Requests of lines up to this one are answered in haste.
-    hurried: u64,
-    /// The same for requests with these ids.
-    stopped: HashMap<Id, u64>,
-    /// Requests in the queue that end what was asked before.
-    endings: usize,
     /// More input may come.
     open: bool,
     /// Refused requests.
@@ -115,8 +63,6 @@ pub struct Session<'a> {
     err: &'a mut dyn Write,
     /// Options that no game owns.
     session_settings: SessionSettings,
-    /// Requests so far.
-    requests: u64,
     /// What should not be lost was saved, or could not be.
     closed: bool,
     unsaved: Option<CommandError>,
@@ -163,14 +109,8 @@ impl<'a> Session<'a> {
             protocol,
             seat: Some(Seat::Home(engine)),
             worker: Worker::spawn(),
-            waiting: VecDeque::new(),
-            bytes: 0,
+            queue: Queue::default(),
             backlog: Backlog::default(),
-            heard: 0,
-            looked_at: 0,
-            hurried: 0,
-            stopped: HashMap::new(),
-            endings: 0,
             open: true,
             refused: 0,
             status: None,
@@ -179,7 +119,6 @@ impl<'a> Session<'a> {
             out,
             err,
             session_settings: SessionSettings::default(),
-            requests: 0,
             closed: false,
             unsaved: None,
             pondered: false,
@@ -194,7 +133,7 @@ impl<'a> Session<'a> {
 
     /// Reports on standard error how far it has come.
     pub fn with_status(mut self) -> Self {
-        self.status = Some(Status { began: Instant::now(), told: Instant::now(), answered: 0 });
+        self.status = Some(Status::begin());
         self
     }
 
@@ -212,7 +151,7 @@ impl<'a> Session<'a> {
         self.bring_home();
         if let Err(refusal) = self.shutdown() {
             // A protocol that has nothing to answer may still have a place for it.
-            let _ = self.reply(self.requests, &Request::new("quit", Command::Quit), &Reply::Refused(refusal));
+            let _ = self.reply(self.queue.requests(), &Request::new("quit", Command::Quit), &Reply::Refused(refusal));
         }
         self.tell_status(0, true);
         Closed { end, unsaved: self.unsaved, refused: self.refused }
@@ -275,44 +214,41 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn has_room(&self) -> bool {
-        self.waiting.len() < LONGEST_QUEUE && self.bytes < LARGEST_QUEUE
-    }
-
     /// A line has come. When too many wait already it is put away, unless it ends them all.
     fn line(&mut self, line: Line) -> io::Result<()> {
-        self.heard += 1;
-        if self.backlog.is_empty() && self.has_room() {
+        self.queue.hear();
+        if self.backlog.is_empty() && self.queue.has_room() {
             return self.look_at(&line);
         }
         if self.protocol.ends_all(&line) {
-            log::info!("stop of {} lines: {}", self.heard - self.looked_at, line.text);
-            self.stop_all(self.heard);
+            let heard = self.queue.heard();
+            log::info!("stop of {} lines: {}", heard - self.queue.looked_at(), line.text);
+            self.stop_all(heard);
         }
         self.backlog.push(line)
     }
 
     /// Reads a line at its turn in the queue.
     fn look_at(&mut self, line: &Line) -> io::Result<()> {
-        self.looked_at += 1;
+        self.queue.look();
         let Some(request) = self.protocol.parse(line, self.commands) else {
             log::info!("in      {}", line.text);
             return Ok(());
         };
-        log::info!("in  #{} {}", self.requests + 1, line.text);
+        log::info!("in  #{} {}", self.queue.requests() + 1, line.text);
         self.pondered = false;
         if let Ok(Command::Stop(target)) = &request.command {
             let target = target.clone();
             self.stop(&target);
             if self.protocol.answers_stop_at_once() {
-                self.requests += 1;
-                return self.reply(self.requests, &request, &Reply::Done(vec![]));
+                let number = self.queue.count();
+                return self.reply(number, &request, &Reply::Done(vec![]));
             }
         } else if let Some(Seat::Away { request: running, .. }) = &self.seat
             && (running.word == IDLE || self.protocol.interrupts(&request, running))
         {
             // What was asked before the interruption is still answered, but briefly.
-            self.stop_all(self.looked_at - 1);
+            self.stop_all(self.queue.looked_at() - 1);
         }
         self.put_in_line(request, line.text.len());
         Ok(())
@@ -322,16 +258,12 @@ impl<'a> Session<'a> {
         if let Ok(Command::Switch(game)) = request.command {
             self.commands = (self.games.commands)(game).unwrap_or(self.commands);
         }
-        self.bytes += size;
-        self.requests += 1;
-        self.endings += usize::from(is_ending(&request));
-        let (number, line) = (self.requests, self.looked_at);
-        self.waiting.push_back(Waiting { request, number, line, size, judged: false });
+        self.queue.push(request, size);
     }
 
     /// Stops what runs, and hurries what was asked up to this line.
     fn stop_all(&mut self, line: u64) {
-        self.hurried = self.hurried.max(line);
+        self.queue.hurry(line);
         if let Some(Seat::Away { stop, number, .. }) = &self.seat {
             log::info!("stop #{number}");
             stop.stop();
@@ -339,8 +271,8 @@ impl<'a> Session<'a> {
     }
 
     fn stop(&mut self, target: &Target) {
-        let Target::Id(id) = target else { return self.stop_all(self.looked_at) };
-        self.stopped.insert(id.clone(), self.looked_at);
+        let Target::Id(id) = target else { return self.stop_all(self.queue.looked_at()) };
+        self.queue.hurry_id(id.clone());
         if let Some(Seat::Away { stop, request, number, .. }) = &self.seat
             && request.id == *id
         {
@@ -351,9 +283,7 @@ impl<'a> Session<'a> {
 
     /// Somebody has asked to end this before it began, or nobody is left who could end it.
     fn is_hurried(&self, waiting: &Waiting) -> bool {
-        let by_id = || self.stopped.get(&waiting.request.id).is_some_and(|line| waiting.line <= *line);
-        let endless = || !self.open && waiting.request.job().is_some_and(Job::endless);
-        waiting.line <= self.hurried || (!self.stopped.is_empty() && by_id()) || endless()
+        self.queue.is_hurried(waiting) || (!self.open && waiting.request.job().is_some_and(Job::endless))
     }
 
     fn end_of_input(&mut self) -> io::Result<()> {
@@ -387,8 +317,8 @@ impl<'a> Session<'a> {
             () => return false,
         };
         self.pondered = true;
-        self.looked_at += 1;
-        self.heard += 1;
+        self.queue.hear();
+        self.queue.look();
         self.put_in_line(Request::new(IDLE, Command::Work(job)), 0);
         true
     }
@@ -397,38 +327,23 @@ impl<'a> Session<'a> {
     /// of a finished game, that is judged.
     fn next(&mut self) -> io::Result<Option<Waiting>> {
         let Some(Seat::Home(engine)) = &self.seat else { return Ok(None) };
-        if self.endings == 0
+        if !self.queue.is_ending()
             && let Some(request) = self.protocol.own_turn(engine.as_ref())
         {
-            self.requests += 1;
-            let line = self.waiting.front().map_or(self.looked_at + 1, |w| w.line);
-            return Ok(Some(Waiting { request, number: self.requests, line, size: 0, judged: true }));
+            return Ok(Some(self.queue.ahead(request)));
         }
-        let pending = engine.awaits_verdict();
-        if let Some(first) = self.waiting.front_mut()
-            && pending
-            && !first.judged
-            && self.protocol.shows_result(&first.request)
+        if engine.awaits_verdict()
+            && let Some(judgement) = self.queue.judgement(|request| self.protocol.shows_result(request))
         {
-            first.judged = true;
-            let request = Request::new("judge", Command::Work(Job::Judge));
-            return Ok(Some(Waiting { request, number: first.number, line: first.line, size: 0, judged: true }));
+            return Ok(Some(judgement));
         }
         self.refill()?;
-        let next = self.waiting.pop_front();
-        match &next {
-            Some(next) => {
-                self.bytes -= next.size;
-                self.endings -= usize::from(is_ending(&next.request));
-            }
-            None => self.stopped.clear(),
-        }
-        Ok(next)
+        Ok(self.queue.pop())
     }
 
     /// Looks at lines that were put away, as there is room again.
     fn refill(&mut self) -> io::Result<()> {
-        while self.has_room() && !self.backlog.is_empty() {
+        while self.queue.has_room() && !self.backlog.is_empty() {
             if let Some(line) = self.backlog.pop()? {
                 self.look_at(&line)?;
             }
@@ -443,7 +358,7 @@ impl<'a> Session<'a> {
         let Some(Seat::Home(engine)) = &self.seat else { return Ok(()) };
         let mut output = Output::default();
         self.protocol.prompt(engine.as_ref(), &mut output);
-        self.write(self.requests, output)
+        self.write(self.queue.requests(), output)
     }
 
     /// The engine is back. What nobody asked for is nobody's answer.
@@ -469,7 +384,7 @@ impl<'a> Session<'a> {
         match begun {
             Begun::Job(job) => {
                 // What came while others worked may end this job before it begins: a line after a live analysis.
-                let ended = self.waiting.iter().take(NEAR).any(|w| self.protocol.interrupts(&w.request, &request));
+                let ended = self.queue.iter().take(NEAR).any(|waiting| self.protocol.interrupts(waiting, &request));
                 log::info!("begin #{number} {job:?}");
                 let stop = self.worker.start(engine, job, hurry || ended);
                 self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
@@ -542,7 +457,7 @@ impl<'a> Session<'a> {
             Command::Switch(game) => {
                 let switched = self.switch(engine, game);
                 // What comes next is read for the game that is played after all.
-                if !self.waiting.iter().any(|w| matches!(w.request.command, Ok(Command::Switch(_)))) {
+                if !self.queue.iter().any(|waiting| matches!(waiting.command, Ok(Command::Switch(_)))) {
                     self.commands = engine.commands();
                 }
                 switched.map(done)
@@ -688,11 +603,6 @@ impl<'a> Session<'a> {
         }
         Ok(())
     }
-}
-
-/// Ends what was asked before it.
-fn is_ending(request: &Request) -> bool {
-    matches!(request.command, Ok(Command::Stop(_) | Command::Quit | Command::Leave { .. }))
 }
 
 /// What a job has cost, for the log.
