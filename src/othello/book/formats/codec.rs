@@ -2,28 +2,13 @@
 //! cannot hold. Everything that depends on the format comes out of this table.
 
 use super::{
-    Entry, Faults, Level, ReadError, Table, WriteError, WriteOptions, WriteReport, edax, edax_text, egbk, egbk2, egbk3,
+    Entry, Faults, Format, Level, ReadError, Table, WriteError, WriteOptions, WriteReport, edax, edax_text, egbk,
+    egbk2, egbk3,
     losses::{BY_HAND, DIFFERENT, GUESSED, LEAF_LEVELS, LEAVES, LEVELS, LINES, SOURCES},
     own, text, zebra,
 };
 use crate::othello::book::image;
 use std::{fmt, io::Write};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Format {
-    /// Our own (see `FORMAT.md`).
-    Own,
-    Egbk3,
-    Egbk2,
-    Edax,
-    EdaxText,
-    /// Egaroucid 5.
-    Text,
-    Zebra,
-    ZebraText,
-    ZebraPacked,
-    Egbk,
-}
 
 type Read = fn(&[u8], Level, &mut Faults) -> Result<Vec<Entry>, ReadError>;
 type Write_ = fn(&mut dyn Write, &Table, WriteOptions) -> Result<WriteReport, WriteError>;

@@ -14,8 +14,6 @@ pub mod text;
 pub mod zebra;
 mod zebra_hash;
 
-pub use codec::Format;
-
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +34,22 @@ use std::{
     io::{self, BufWriter, Read, Write},
     path::Path,
 };
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// Our own (see `FORMAT.md`).
+    Own,
+    Egbk3,
+    Egbk2,
+    Edax,
+    EdaxText,
+    /// Egaroucid 5.
+    Text,
+    Zebra,
+    ZebraText,
+    ZebraPacked,
+    Egbk,
+}
 
 /// What may be wrong with a book file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
