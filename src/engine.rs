@@ -276,6 +276,43 @@ impl Query {
     }
 }
 
+/// An engine that answers a question by itself with its own tables and is the same afterwards.
+pub trait Aside: Engine + Sized {
+    /// What has to be as it was.
+    type Kept;
+
+    fn lay_aside(&mut self, query: &Query) -> Self::Kept;
+
+    /// Takes on the settings of a question.
+    fn settle(&mut self, settings: &[(String, String)]) -> Answer<()> {
+        settings.iter().try_for_each(|(name, value)| self.set(name, value))
+    }
+
+    fn take_up(&mut self, kept: Self::Kept);
+}
+
+/// Answers a question and leaves game and settings as they were, also when it is refused.
+pub fn ask_aside<E: Aside>(engine: &mut E, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
+    let kept = engine.lay_aside(query);
+    let outcome = engine.settle(&query.settings).and_then(|()| query.ask(engine, control));
+    engine.take_up(kept);
+    outcome
+}
+
+/// Plays moves in order up to the first that is refused; of several the refusal says which.
+pub fn play_each(
+    moves: &[(Option<Colour>, String)],
+    mut play: impl FnMut(Option<Colour>, &str) -> Answer<()>,
+) -> Answer<()> {
+    for (index, (colour, text)) in moves.iter().enumerate() {
+        play(*colour, text).map_err(|refusal| match moves.len() {
+            1 => refusal,
+            _ => CommandError { message: format!("move {}: {}", index + 1, refusal.message), ..refusal },
+        })?;
+    }
+    Ok(())
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The chosen move: a move of the game, `pass` or `resign`.

@@ -1,5 +1,6 @@
 //! How long a search may take: clocks as the protocols give them, and the budget for one move made of them.
 
+use super::Colour;
 use std::time::Duration;
 
 /// What one search may use. Nothing set: until it is finished or stopped.
@@ -57,6 +58,47 @@ impl Clock {
                 byoyomi.stones_left = Some(byoyomi.stones.saturating_sub(begun.into()).max(1));
             }
             None => {}
+        }
+    }
+}
+
+/// Both players' clocks in a game, as far as it is played with clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// What each player begins a game with.
+    start: Option<Clock>,
+    now: [Option<Clock>; 2],
+}
+
+impl Clocks {
+    /// Both have `clock`, in this game and in those that follow.
+    pub fn set(&mut self, clock: Option<Clock>) {
+        self.start = clock;
+        self.restart();
+    }
+
+    /// A new game begins.
+    pub fn restart(&mut self) {
+        self.now = [self.start; 2];
+    }
+
+    /// What the clocks of this game show, black's first.
+    pub fn show(&mut self, now: [Option<Clock>; 2]) {
+        self.now = now;
+    }
+
+    pub fn of(&self, colour: Colour) -> Option<&Clock> {
+        self.now[colour.index()].as_ref()
+    }
+
+    pub fn put(&mut self, colour: Colour, clock: Clock) {
+        self.now[colour.index()] = Some(clock);
+    }
+
+    /// A move of `colour` took `used`.
+    pub fn spend(&mut self, colour: Colour, used: Duration) {
+        if let Some(clock) = &mut self.now[colour.index()] {
+            clock.spend(used);
         }
     }
 }

@@ -19,7 +19,7 @@ pub mod stdout;
 pub mod svg;
 
 pub use args::{Args, BadArgs};
-pub use clock::{Budget, Byoyomi, Clock, Limits};
+pub use clock::{Budget, Byoyomi, Clock, Clocks, Limits};
 pub use colour::Colour;
 pub use control::Control;
 pub use language::Language;

@@ -19,6 +19,15 @@ impl Rng {
         Rng { state: [next(), next(), next(), next()] }
     }
 
+    /// From a seed, or from the time of day when the seed is 0.
+    pub fn from_seed_or_time(seed: u64) -> Self {
+        let now = || {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            since.map_or(1, |elapsed| elapsed.as_nanos() as u64)
+        };
+        Rng::new(if seed == 0 { now() } else { seed })
+    }
+
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;

@@ -25,12 +25,12 @@ use super::{
 };
 use crate::{
     base::{
-        Clock, Colour, Control, Limits, Rng,
+        Clock, Clocks, Colour, Control, Limits, Rng,
         settings::{self as table, SettingError, SettingView},
     },
     engine::{
-        self, Analysis, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress, Query,
-        Step, Thought, TimeControl, View, command,
+        self, Analysis, Answer, Aside, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress,
+        Query, Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::COMMANDS;
@@ -49,9 +49,8 @@ pub struct GoEngine {
     options: Options,
     config: Config,
     player: Player,
-    time: TimeControl,
     /// Black's and white's, when the game is played with clocks.
-    clocks: [Option<Clock>; 2],
+    clocks: Clocks,
     info: Info,
     /// The file the game was read from, with its variations.
     record: Option<Record>,
@@ -80,14 +79,13 @@ impl GoEngine {
             options,
             config: Config::default(),
             player: Player::new(Config::default()),
-            time: TimeControl::default(),
-            clocks: [None; 2],
+            clocks: Clocks::default(),
             info: Info::default(),
             record: None,
             moved_for: None,
             seen: None,
             verdict: None,
-            rng: fresh_rng(0),
+            rng: Rng::from_seed_or_time(0),
         }
     }
 
@@ -109,7 +107,7 @@ impl GoEngine {
     }
 
     fn limits(&self, clock: Option<Colour>) -> Limits {
-        let clock = clock.and_then(|colour| self.clocks[colour.index()].as_ref());
+        let clock = clock.and_then(|colour| self.clocks.of(colour));
         timing::limits(&self.config, clock, &self.game)
     }
 
@@ -146,9 +144,7 @@ impl GoEngine {
             Choice::Play(p) => Vertex(game.geometry(), p).to_string(),
         };
         if play {
-            if let Some(clock) = &mut self.clocks[colour.index()] {
-                clock.spend(begun.elapsed());
-            }
+            self.clocks.spend(colour, begun.elapsed());
             if let Choice::Play(p) = choice {
                 self.game.play(colour, p).map_err(|e| CommandError::new(CommandErrorKind::Illegal, e))?;
                 self.future.clear();
@@ -186,18 +182,6 @@ impl GoEngine {
         think::analyse(self.player(), &game, limits, control)
     }
 
-    /// Answers a question about another position and leaves everything as it was.
-    fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
-        let mut other = GoEngine { rng: self.rng.clone(), ..GoEngine::new() };
-        other.options = self.options;
-        other.config = self.config.clone();
-        other.game = GoGame::from_board(Board::empty(self.game.geometry()), self.game.rules(), self.game.komi());
-        for (name, value) in &query.settings {
-            other.set(name, value)?;
-        }
-        query.ask(&mut other, control)
-    }
-
     fn play_one(&mut self, colour: Option<Colour>, text: &str) -> Answer<()> {
         let colour = colour.unwrap_or(self.game.to_move());
         let point = parse_vertex(self.game.geometry(), text.trim())
@@ -225,7 +209,7 @@ impl GoEngine {
         let komi = self.game.komi();
         self.start_over(GoGame::from_board(board, self.options.rules, komi), None);
         self.info = Info::default();
-        self.clocks = [self.time.clock; 2];
+        self.clocks.restart();
     }
 
     /// Black's lead once the game is over and judged.
@@ -256,10 +240,25 @@ impl GoEngine {
     }
 }
 
-/// A generator from a seed, or from the clock when the seed is 0.
-fn fresh_rng(seed: u64) -> Rng {
-    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
-    Rng::new(if seed == 0 { now() } else { seed })
+impl Aside for GoEngine {
+    /// The whole engine: its tree is worth keeping, and a question needs one of its own.
+    type Kept = GoEngine;
+
+    fn lay_aside(&mut self, _: &Query) -> GoEngine {
+        let board = Board::empty(self.game.geometry());
+        let other = GoEngine {
+            rng: self.rng.clone(),
+            options: self.options,
+            config: self.config.clone(),
+            game: GoGame::from_board(board, self.game.rules(), self.game.komi()),
+            ..GoEngine::new()
+        };
+        std::mem::replace(self, other)
+    }
+
+    fn take_up(&mut self, kept: GoEngine) {
+        *self = kept;
+    }
 }
 
 impl Engine for GoEngine {
@@ -333,13 +332,11 @@ impl Engine for GoEngine {
     }
 
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
+        // A single move that is refused changes nothing by itself.
         let before = (moves.len() > 1).then(|| self.game.clone());
-        for (index, (colour, text)) in moves.iter().enumerate() {
-            if let Err(refusal) = self.play_one(*colour, text) {
-                let Some(game) = before else { return Err(refusal) };
-                self.game = game;
-                return Err(CommandError { message: format!("move {}: {}", index + 1, refusal.message), ..refusal });
-            }
+        if let Err(refusal) = engine::play_each(moves, |colour, text| self.play_one(colour, text)) {
+            before.into_iter().for_each(|game| self.game = game);
+            return Err(refusal);
         }
         self.future.clear();
         self.moved_for = None;
@@ -401,12 +398,11 @@ impl Engine for GoEngine {
     }
 
     fn set_time(&mut self, control: TimeControl) {
-        self.time = control;
-        self.clocks = [control.clock; 2];
+        self.clocks.set(control.clock);
     }
 
     fn time_left(&mut self, colour: Colour, clock: Clock) {
-        self.clocks[colour.index()] = Some(clock);
+        self.clocks.put(colour, clock);
     }
 
     fn settings(&self) -> Vec<SettingView> {
@@ -447,7 +443,7 @@ impl Engine for GoEngine {
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
             Job::Watch { colour, count } => Ok(Outcome::Thought(self.examine(*colour, Limits::NONE, *count, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
-            Job::Query(query) => self.query(query, control),
+            Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),

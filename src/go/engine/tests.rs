@@ -197,13 +197,13 @@ fn clocks_run_down() {
     let begun = Instant::now();
     genmove(&mut engine, Colour::Black);
     assert!(begun.elapsed() < Duration::from_secs(2));
-    assert!(engine.clocks[0].unwrap().left < Duration::from_secs(2));
-    assert_eq!(engine.clocks[1], Some(clock));
+    assert!(engine.clocks.of(Colour::Black).unwrap().left < Duration::from_secs(2));
+    assert_eq!(engine.clocks.of(Colour::White), Some(&clock));
     let now = Clock { left: Duration::from_millis(300), ..clock };
     engine.time_left(Colour::White, now);
-    assert_eq!(engine.clocks[1], Some(now));
+    assert_eq!(engine.clocks.of(Colour::White), Some(&now));
     engine.new_game();
-    assert_eq!(engine.clocks, [Some(clock); 2]);
+    assert_eq!(Colour::BOTH.map(|colour| engine.clocks.of(colour)), [Some(&clock); 2]);
 }
 
 #[test]

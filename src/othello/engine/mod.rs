@@ -1,5 +1,6 @@
 //! The Othello player as a session sees it: a game, options, clocks and a searcher behind the trait [`Engine`].
 
+mod aside;
 mod book;
 mod commands;
 mod games;
@@ -27,10 +28,10 @@ use super::{
     },
 };
 use crate::{
-    base::{Clock, Colour, Control, Rng, settings as table},
+    base::{Clock, Clocks, Colour, Control, Rng, settings as table},
     engine::{
         self, Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Engine, Game as GameName, Job, Judged,
-        Notices, Outcome, Progress, Query, Step, Thought, TimeControl, View, command,
+        Notices, Outcome, Progress, Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -53,10 +54,8 @@ struct Expectation {
 pub struct OthelloEngine {
     game: Game,
     options: Options,
-    /// What each new game begins with.
-    time: TimeControl,
     /// Black's and white's, when the game is played with clocks.
-    clocks: [Option<Clock>; 2],
+    clocks: Clocks,
     /// What is known of the game besides its moves; its own game is not used.
     about: Record,
     /// The sides we made moves for.
@@ -83,8 +82,7 @@ impl OthelloEngine {
         OthelloEngine {
             game: Game::without_auto_pass(Position::START),
             options: Options::default(),
-            time: TimeControl::default(),
-            clocks: [None; 2],
+            clocks: Clocks::default(),
             about: Record::new(Game::without_auto_pass(Position::START)),
             moved_for: [false; 2],
             findings: Findings::default(),
@@ -92,7 +90,7 @@ impl OthelloEngine {
             searcher: None,
             weights: None,
             expectation: None,
-            rng: fresh_rng(0),
+            rng: Rng::from_seed_or_time(0),
             book: Book::builtin(),
         }
     }
@@ -161,7 +159,7 @@ impl OthelloEngine {
         let colour = self.mover(colour)?;
         let started = Instant::now();
         let board = self.position().with_side(colour).board;
-        let limits = think::limits(&self.options, self.clocks[colour.index()].as_ref(), board);
+        let limits = think::limits(&self.options, self.clocks.of(colour), board);
         let task = Task { limits, ..Task::new(think::effort(&self.options, &limits)) };
         let thought = match self.book_move(board, control) {
             Some(thought) => thought,
@@ -171,7 +169,7 @@ impl OthelloEngine {
         let line = thought.lines.first();
         let best = line.map_or("pass", |line| line.best()).to_string();
         if play {
-            self.spend(colour, started.elapsed());
+            self.clocks.spend(colour, started.elapsed());
             let mv = read_move(&best)?;
             self.play_one(Some(colour), mv)?;
             self.moved_for[colour.index()] = true;
@@ -180,12 +178,6 @@ impl OthelloEngine {
             self.expectation = Some(Expectation { own: colour, reply });
         }
         Ok(Outcome::Move { colour, best, thought })
-    }
-
-    fn spend(&mut self, colour: Colour, time: Duration) {
-        if let Some(clock) = &mut self.clocks[colour.index()] {
-            clock.spend(time);
-        }
     }
 
     fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
@@ -225,31 +217,6 @@ impl OthelloEngine {
         Analysis { summary: think::summary(&moves), moves, complete }
     }
 
-    /// Answers a question about another position and leaves game and options as they were.
-    fn query(&mut self, query: &Query, control: Control<'_, Progress>) -> Answer<Outcome> {
-        let (game, options, clocks) = (self.game.clone(), self.options.clone(), self.clocks);
-        let (about, weights, expectation) = (self.about.clone(), self.weights.clone(), self.expectation);
-        let findings = self.findings.clone();
-        // Another book for this question alone must not cost the one in use.
-        let own_book = query.settings.iter().any(|(name, value)| name == "book" && *value != self.options.book);
-        let book = own_book.then(|| std::mem::take(&mut self.book));
-        let outcome = self.settle(&query.settings).and_then(|()| query.ask(self, control));
-        if let Some(book) = book {
-            self.book = book;
-        }
-        (self.game, self.options, self.clocks) = (game, options, clocks);
-        (self.about, self.weights, self.expectation) = (about, weights, expectation);
-        self.findings = findings;
-        outcome
-    }
-
-    /// Takes on the settings of a question.
-    fn settle(&mut self, settings: &[(String, String)]) -> Answer<()> {
-        settings.iter().try_for_each(|(name, value)| self.set(name, value))?;
-        // The side that was asked about is answered, also when it has to pass.
-        self.set("autopass", "off")
-    }
-
     /// On the opponent's time: the position after the reply we expect, or else the one before it. First what will be
     /// asked there, since a surer search can use nothing of one that is less sure, then ever deeper. What is found is in
     /// the table when the clock runs again.
@@ -265,7 +232,7 @@ impl OthelloEngine {
         log::debug!("pondering for {} on {expected:?}", !side);
         let quiet = |_: &search::Report| {};
         let control = Control::new(control.stop_flag(), &quiet);
-        let limits = think::limits(&self.options, self.clocks[(!side).index()].as_ref(), board);
+        let limits = think::limits(&self.options, self.clocks.of(!side), board);
         let asked = Task::new(think::effort(&self.options, &limits));
         let mut report = self.searcher().search(board, &asked, control);
         if !control.stopped() {
@@ -298,7 +265,7 @@ impl OthelloEngine {
             self.game.annotate(value, seconds);
         }
         if let Some(time) = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
-            self.spend(colour.unwrap_or(side), time);
+            self.clocks.spend(colour.unwrap_or(side), time);
         }
         Ok(())
     }
@@ -365,12 +332,6 @@ impl OthelloEngine {
     }
 }
 
-/// A generator from a seed, or from the clock when the seed is 0.
-fn fresh_rng(seed: u64) -> Rng {
-    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64);
-    Rng::new(if seed == 0 { now() } else { seed })
-}
-
 fn read_move(text: &str) -> Answer<Move> {
     notation::parse_move(text).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))
 }
@@ -399,7 +360,7 @@ impl Engine for OthelloEngine {
 
     fn new_game(&mut self) {
         self.game.set_position(Position::START);
-        self.clocks = [self.time.clock; 2];
+        self.clocks.restart();
         self.expectation = None;
         self.forget_about();
         self.findings.clear();
@@ -427,7 +388,7 @@ impl Engine for OthelloEngine {
         }
         let note = notes::read(text, self.options.autopass)?;
         if let Some(clocks) = note.clocks {
-            self.clocks = clocks;
+            self.clocks.show(clocks);
             self.get_ready();
         }
         self.start_over(note.about.game.clone());
@@ -469,19 +430,14 @@ impl Engine for OthelloEngine {
 
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
         let (game, clocks) = (self.game.clone(), self.clocks);
-        for (index, (colour, text)) in moves.iter().enumerate() {
-            if let Err(refusal) = self.play_said(*colour, text) {
-                (self.game, self.clocks) = (game, clocks);
-                let message = match moves.len() {
-                    1 => refusal.message,
-                    _ => format!("move {}: {}", index + 1, refusal.message),
-                };
-                return Err(CommandError { message, ..refusal });
-            }
+        let ply = game.ply();
+        if let Err(refusal) = engine::play_each(moves, |colour, text| self.play_said(colour, text)) {
+            (self.game, self.clocks) = (game, clocks);
+            return Err(refusal);
         }
         // Pondering goes on only if the opponent's move is the next thing that happened.
         self.expectation = None;
-        Ok(self.notices(game.ply()))
+        Ok(self.notices(ply))
     }
 
     fn play_line(&mut self, moves: &str) -> Answer<()> {
@@ -522,15 +478,14 @@ impl Engine for OthelloEngine {
     }
 
     fn set_time(&mut self, control: TimeControl) {
-        self.time = control;
-        self.clocks = [control.clock; 2];
+        self.clocks.set(control.clock);
         if control.clock.is_some() {
             self.get_ready();
         }
     }
 
     fn time_left(&mut self, colour: Colour, clock: Clock) {
-        self.clocks[colour.index()] = Some(clock);
+        self.clocks.put(colour, clock);
         self.get_ready();
     }
 
@@ -571,7 +526,7 @@ impl Engine for OthelloEngine {
             self.game.set_auto_pass(options.autopass);
         }
         if options.seed != self.options.seed {
-            self.rng = fresh_rng(options.seed);
+            self.rng = Rng::from_seed_or_time(options.seed);
         }
         self.options = options;
         Ok(())
@@ -587,7 +542,7 @@ impl Engine for OthelloEngine {
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
             Job::Watch { colour, count } => self.watch(*colour, *count, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
-            Job::Query(query) => self.query(query, control),
+            Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
             Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::Query;
 use std::sync::atomic::AtomicBool;
 
 /// Black cannot move after white's fourth move.
@@ -172,7 +173,8 @@ fn moves_carry_their_time_and_new_games_start_with_full_clocks() {
     let mut engine = engine(&[]);
     let clock = Clock { left: Duration::from_secs(60), increment: Duration::ZERO, byoyomi: None };
     engine.set_time(TimeControl { clock: Some(clock) });
-    let left = |engine: &OthelloEngine| engine.clocks.map(|clock| clock.map(|c| c.left.as_secs_f64()));
+    let left =
+        |engine: &OthelloEngine| Colour::BOTH.map(|colour| engine.clocks.of(colour).map(|c| c.left.as_secs_f64()));
     play(&mut engine, "f5//10 d6/-1.5/2.5").unwrap();
     assert_eq!(left(&engine), [Some(50.0), Some(57.5)]);
     assert_eq!((engine.game.last().unwrap().value, engine.game.last().unwrap().seconds), (Some(-1.5), Some(2.5)));
