@@ -44,7 +44,7 @@ struct Cli {
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
     /// Print help
-    #[arg(short, long, action = ArgAction::HelpShort, global = true)]
+    #[arg(short, long, action = ArgAction::HelpShort, global = true, display_order = 1000)]
     help: Option<bool>,
     #[command(subcommand)]
     tool: Option<Tool>,
@@ -224,14 +224,18 @@ fn whole_command() -> clap::Command {
 }
 
 const BATCH_HELP: &str = "\
-Example: shirokuro batch questions.jsonl -o answers.jsonl --jobs 2 --set level=12 --set book=none
-
-A question and its answer are lines as those of `shirokuro json`; commands are not taken, and `progress` has no effect.
+A question and its answer are lines as those of `shirokuro json`; commands are not taken, and `progress` has no effect. \
 Ids are texts or whole numbers. The same question twice under one id is answered once.
+
 Cores and memory are shared out among the questions under way unless `threads`, `hash` or `memory` are set.
-The answers are added to RESULTS and are on the disk a second later. Starting again answers what is missing.
-A question that was being answered when the process died comes last and alone; after the second time its answer is
-the error `gave-up`. RESULTS.running keeps count meanwhile. Exit code: 0 all answered, 1 some answers are errors.";
+
+The answers are added to RESULTS and are on the disk a second later. Starting again answers what is missing. A \
+question that was being answered when the process died comes last and alone; after the second time its answer is the \
+error `gave-up`. RESULTS.running keeps count meanwhile.
+
+Exit code: 0 all answered, 1 some answers are errors.
+
+Example: shirokuro batch questions.jsonl -o answers.jsonl --jobs 2 --set level=12 --set book=none";
 
 fn is_subcommand(word: &str) -> bool {
     Cli::command().get_subcommands().any(|command| command.get_name() == word)

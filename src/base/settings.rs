@@ -114,6 +114,15 @@ pub struct SettingView {
     pub value: Value,
     /// For those who tune the player; not shown to everybody.
     pub tuning: bool,
+    /// What it was called before; scripts may still say so.
+    pub former: Option<&'static str>,
+}
+
+impl SettingView {
+    pub fn is_called(&self, name: &str) -> bool {
+        let name = name.trim();
+        self.name.eq_ignore_ascii_case(name) || self.former.is_some_and(|former| former.eq_ignore_ascii_case(name))
+    }
 }
 
 impl Kind {
@@ -148,6 +157,7 @@ pub fn view<O: Default>(table: &[Setting<O>], options: &O) -> Vec<SettingView> {
             default: (s.get)(&fresh),
             value: (s.get)(options),
             tuning: false,
+            former: None,
         })
         .collect()
 }

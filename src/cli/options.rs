@@ -111,7 +111,7 @@ impl Options {
     fn by_name(&self, pair: &str) -> Result<(&'static str, String), Misplaced> {
         let (name, value) =
             pair.split_once('=').ok_or_else(|| Misplaced(format!("`--set {pair}` has no value: --set NAME=VALUE")))?;
-        let is = |row: &&SettingView| row.name.eq_ignore_ascii_case(name.trim());
+        let is = |row: &&SettingView| row.is_called(name);
         if let Some(row) = self.player.iter().find(is) {
             return Ok((row.name, value.trim().to_owned()));
         }
@@ -150,8 +150,8 @@ impl Options {
     }
 
     fn misplaced(&self, name: &str, tool: Option<&str>) -> Option<Misplaced> {
-        let is = |row: &&SettingView| row.name == name;
-        let of_player = self.player.iter().any(|row| row.name == name);
+        let is = |row: &&SettingView| row.is_called(name);
+        let of_player = self.player.iter().any(|row| row.is_called(name));
         let other = self.others.iter().find(|(_, row)| is(&row)).map(|(game, _)| *game);
         let known = of_player || other.is_some();
         let general = [SET, "protocol", "game"].contains(&name) || self.session.iter().any(|row| row.name == name);
@@ -183,6 +183,7 @@ pub fn game_in(args: &[OsString]) -> Option<Game> {
 fn setting_arg(row: &SettingView, heading: &'static str) -> Arg {
     Arg::new(row.name)
         .long(row.name)
+        .aliases(row.former)
         .value_name("VALUE")
         .help(format!("{} ({}) [default: {}]", row.help, row.kind, row.default))
         .help_heading(heading)

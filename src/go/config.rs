@@ -39,21 +39,21 @@ impl PlayerKind {
 /// What a node's moves are given before the first playout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriorKind {
-    Nothing,
-    /// The bonus of the course, added to the upper bound.
+    None,
+    /// A pattern bonus in the UCB formula.
     Bonus,
     /// Games counted as played.
     Games,
 }
 
 impl PriorKind {
-    pub const NAMES: &'static [&'static str] = &["nothing", "bonus", "games"];
+    pub const NAMES: &'static [&'static str] = &["none", "bonus", "games"];
 
     fn from_name(name: &str) -> PriorKind {
         match name {
             "bonus" => PriorKind::Bonus,
             "games" => PriorKind::Games,
-            _ => PriorKind::Nothing,
+            _ => PriorKind::None,
         }
     }
 }
@@ -133,10 +133,10 @@ impl Config {
             memory_mb: 256,
             seed: 0,
             full_policy: false,
-            eye: EyeRule::Course,
+            eye: EyeRule::Neighbours,
             weights: Weights::STANDARD,
             exploration: 1.0,
-            prior: PriorKind::Nothing,
+            prior: PriorKind::None,
             widening: false,
             rave: false,
             rave_games: 3000.0,
@@ -284,7 +284,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
     },
     real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "exploration constant C of UCB"),
     Setting {
-        name: "belief",
+        name: "prior",
         kind: Kind::Choice(PriorKind::NAMES),
         help: "prior of a move: none, a pattern bonus in the UCB formula, or virtual games",
         get: |c| Value::Text(PriorKind::NAMES[c.prior as usize].into()),
@@ -348,11 +348,21 @@ pub const TUNING: &[Setting<Config>] = &[
 /// All options with their present values.
 pub fn view(config: &Config) -> Vec<SettingView> {
     let tuning = settings::view(TUNING, config).into_iter().map(|row| SettingView { tuning: true, ..row });
-    settings::view(SETTINGS, config).into_iter().chain(tuning).collect()
+    let former = |name| FORMER_NAMES.iter().find(|(_, now)| *now == name).map(|(former, _)| *former);
+    let rows = settings::view(SETTINGS, config).into_iter().chain(tuning);
+    rows.map(|row| SettingView { former: former(row.name), ..row }).collect()
 }
+
+/// Names of options and values from before, for scripts that still use them.
+const FORMER_NAMES: &[(&str, &str)] = &[("belief", "prior")];
+const FORMER_VALUES: &[(&str, &str, &str)] = &[("prior", "nothing", "none"), ("eye", "course", "neighbours")];
 
 /// Changes one option; on an error nothing has changed.
 pub fn set(config: &mut Config, name: &str, text: &str) -> Result<(), SettingError> {
+    let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b.trim());
+    let name = FORMER_NAMES.iter().find(|(former, _)| same(former, name)).map_or(name, |(_, now)| now);
+    let former = FORMER_VALUES.iter().find(|(option, former, _)| same(option, name) && same(former, text));
+    let text = former.map_or(text, |(_, _, now)| now);
     match settings::set(SETTINGS, config, name, text) {
         Err(SettingError::Unknown(_)) => settings::set(TUNING, config, name, text),
         done => done,
@@ -377,6 +387,19 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), SETTINGS.len() + TUNING.len());
         assert_eq!(view(&Config::default()).len(), names.len());
+    }
+
+    #[test]
+    fn former_names_are_still_taken() {
+        let mut config = Config::default();
+        for (name, value) in [("belief", "nothing"), ("eye", "course")] {
+            set(&mut config, name, value).unwrap();
+        }
+        assert_eq!((config.prior, config.eye), (PriorKind::None, EyeRule::Neighbours));
+        let rows = view(&config);
+        assert!(rows.iter().any(|row| row.is_called("belief") && row.name == "prior"));
+        let error = set(&mut config, "belief", "much").unwrap_err();
+        assert_eq!(error.to_string(), "`much` is not a value of prior: it takes none, bonus, games");
     }
 
     #[test]

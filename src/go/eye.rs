@@ -10,15 +10,15 @@ pub enum EyeRule {
     /// Surrounded, and the enemy holds too few diagonals to make it false.
     #[default]
     Strict,
-    /// As in the course: surrounded by stones that are not in atari, whatever stands on the diagonals.
-    Course,
+    /// Surrounded by stones that are not in atari, whatever stands on the diagonals.
+    Neighbours,
 }
 
 impl EyeRule {
-    pub const NAMES: &'static [&'static str] = &["strict", "course"];
+    pub const NAMES: &'static [&'static str] = &["strict", "neighbours"];
 
     pub fn from_name(name: &str) -> EyeRule {
-        if name == "course" { EyeRule::Course } else { EyeRule::Strict }
+        if name == "neighbours" { EyeRule::Neighbours } else { EyeRule::Strict }
     }
 
     pub fn name(self) -> &'static str {
@@ -31,7 +31,7 @@ impl EyeRule {
         let around = board.surroundings(p);
         match self {
             EyeRule::Strict => around.is_eye(colour),
-            EyeRule::Course => around.surrounded_by(colour) && !beside_atari(board, p),
+            EyeRule::Neighbours => around.surrounded_by(colour) && !beside_atari(board, p),
         }
     }
 }
@@ -50,7 +50,7 @@ mod tests {
         let eyes = |picture: &str, name: &str| {
             let board = parse_picture(picture).unwrap();
             let p = parse_vertex(board.geometry(), name).unwrap();
-            [EyeRule::Strict, EyeRule::Course].map(|rule| rule.is_eye(&board, p, Colour::Black))
+            [EyeRule::Strict, EyeRule::Neighbours].map(|rule| rule.is_eye(&board, p, Colour::Black))
         };
         assert_eq!(eyes(".X...\nX.X..\n.X...\n.....\n.....", "b4"), [true, true]);
         assert_eq!(eyes(".....\n.OX..\n.X.X.\n..XO.\n.....", "c3"), [false, true], "a false eye");

@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
 
     fn seeds(&self, board: &Board, last: Point, path: &[u64], rng: &mut Rng) -> Vec<Seed> {
         let mut seeds = match self.config.prior {
-            PriorKind::Nothing => {
+            PriorKind::None => {
                 let mut seeds = prior::bare_seeds(board, self.config.eye);
                 // Untried moves are taken in the order of the list.
                 rng.shuffle(&mut seeds);

@@ -294,7 +294,7 @@ pub fn seeds_with_bonus(moves: Vec<(Point, Traits)>) -> Vec<Seed> {
     seeds
 }
 
-/// Adds games that were won to some moves, or a bonus of up to 10 where beliefs are bonuses. Best first again.
+/// Adds games that were won to some moves, or a bonus of up to 10 where priors are bonuses. Best first again.
 pub fn add_hints(seeds: &mut [Seed], hints: &[(Point, f32)], as_bonus: bool) {
     let most = hints.iter().map(|&(_, games)| games).fold(f32::MIN_POSITIVE, f32::max);
     for seed in seeds.iter_mut() {

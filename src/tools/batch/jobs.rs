@@ -2,7 +2,7 @@
 
 use super::{BatchError, at};
 use crate::{
-    base::files,
+    base::{files, settings::SettingView},
     engine::{Answer, CommandError, CommandErrorKind, Engine},
     protocol::{Line, SessionSettings, json},
 };
@@ -45,7 +45,7 @@ impl Jobs {
     }
 
     pub fn of(text: String, engine: &dyn Engine) -> Result<Jobs, Vec<String>> {
-        let known: Vec<&str> = engine.settings().iter().map(|row| row.name).collect();
+        let known = engine.settings();
         let mut jobs = Jobs { text, list: vec![], by_id: HashMap::new() };
         let (mut complaints, mut start) = (vec![], 0);
         let lines: Vec<Range<usize>> = jobs
@@ -110,12 +110,12 @@ fn contents(line: &str) -> Option<Value> {
 }
 
 /// The id of a question that can be asked.
-fn check(line: &str, number: usize, engine: &dyn Engine, known: &[&str]) -> Answer<String> {
+fn check(line: &str, number: usize, engine: &dyn Engine, known: &[SettingView]) -> Answer<String> {
     if line.len() > Line::LONGEST {
         return Err(CommandError::new(CommandErrorKind::Syntax, format!("it is longer than {} bytes", Line::LONGEST)));
     }
     let query = json::read_question(line, engine.commands())?;
-    let is_known = |name: &str| SessionSettings::have(name) || known.iter().any(|row| row.eq_ignore_ascii_case(name));
+    let is_known = |name: &str| SessionSettings::have(name) || known.iter().any(|row| row.is_called(name));
     if let Some((name, _)) = query.settings.iter().find(|(name, _)| !is_known(name)) {
         return Err(CommandError::new(CommandErrorKind::Unsupported, format!("there is no field or option `{name}`")));
     }

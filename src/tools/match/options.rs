@@ -13,11 +13,13 @@ use std::{path::PathBuf, time::Duration};
 
 /// Plays engines against each other and says which is stronger, and how sure that is.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP)]
 pub struct MatchArgs {
-    /// An engine: `self:level=10,threads=1`, or `name=x,cmd="prog args",proto=gtp|nboard|console|edax|egaroucid` with
-    /// level=, depth=, nodes=, threads=, tc=, dir=, env.X=, option.X=, send=, swallow-passes=true, restart=true;
-    /// or the name of one in a --config file (then only those named take part)
+    /// An engine, or the name of one in a --config file
+    ///
+    /// `self:level=10,threads=1`, or `name=x,cmd="prog args",proto=gtp|nboard|console|edax|egaroucid` with level=,
+    /// depth=, nodes=, threads=, tc=, dir=, env.X=, option.X=, send=, swallow-passes=true, restart=true. If any is
+    /// named that a --config file describes, only those named take part.
     #[arg(short, long = "engine", value_name = "ENGINE")]
     pub engines: Vec<String>,
     /// A match file (TOML): [match] holds options, [[engine]] engines, [adapter.NAME] consoles
@@ -34,12 +36,18 @@ pub struct MatchArgs {
 }
 
 const AFTER_HELP: &str = "\
-Time controls (--tc, tc=): 300 or 5:00 (whole game), 60+0.6 (increment), move=1 (each move), main=60,delay=2,
-  main=600,byo=30,moves=5 (30 s for every 5 moves), main=60,byo=10,periods=3. Without one engines think as long as
-  their level, depth or nodes take.
+Engines: self:level=10,threads=1, or name=x,cmd=\"prog args\",proto=gtp. Time controls: 300, 60+0.6, move=1.
+`shirokuro help match` lists every option, the keys of an engine, all time controls and the exit codes.
 
-Exit codes: 0 finished, or SPRT accepted H1; 1 error; 2 wrong usage; 3 SPRT accepted H0; 4 interrupted, go on with
-  --resume; 5 (with --strict) a game was lost by a fault (crash, silence, garbage, illegal move, timeout, refusal).
+Example: shirokuro match -e self:level=10 -e self:level=8 -n 100 --openings openings.txt -o match-1";
+
+const AFTER_LONG_HELP: &str = "\
+Time controls (--tc, tc=): 300 or 5:00 (whole game), 60+0.6 (increment), move=1 (each move), main=60,delay=2, \
+main=600,byo=30,moves=5 (30 s for every 5 moves), main=60,byo=10,periods=3. Without one engines think as long \
+as their level, depth or nodes take.
+
+Exit codes: 0 finished, or SPRT accepted H1; 1 error; 2 wrong usage; 3 SPRT accepted H0; 4 interrupted, go on \
+with --resume; 5 (with --strict) a game was lost by a fault (crash, silence, garbage, illegal move, timeout).
 
 Example: shirokuro match -e self:level=10 -e self:level=8 -n 100 --openings openings.txt -o match-1";
 
@@ -85,7 +93,7 @@ pub struct MatchOptions {
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
     /// Play only so many moves of each opening
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub opening_plies: Option<u32>,
     /// Random openings of so many moves instead [default: 8, without --openings]
     #[arg(long, value_name = "N")]
@@ -94,55 +102,55 @@ pub struct MatchOptions {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Take the openings of the file in random order
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true, hide_short_help = true)]
     pub shuffle: Option<bool>,
     /// Time control of both sides; see below
     #[arg(long, value_name = "TIME")]
     pub tc: Option<String>,
     /// What is forgiven at the end of a player's time, in milliseconds [default: 50]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", hide_short_help = true)]
     pub margin: Option<u64>,
     /// Games at the same time [default: as the cores allow]
     #[arg(short = 'j', long, value_name = "N")]
     pub concurrency: Option<usize>,
     /// Cores that may be used [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub cores: Option<usize>,
     /// Compute the exact result from N empty squares on (Othello)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub solve_from: Option<u32>,
     /// A GTP engine that says which stones are dead where the players disagree (Go): a command, or as for --engine
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", hide_short_help = true)]
     pub referee: Option<String>,
     /// Stop when it is clear whether the first engine is better: elo0=0 elo1=10 alpha=0.05 beta=0.05
     #[arg(long, num_args = 1..=4, value_name = "KEY=VALUE")]
     pub sprt: Option<Vec<String>>,
     /// Seconds an engine may take to start [default: 60]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", hide_short_help = true)]
     pub start_timeout: Option<f64>,
     /// Seconds for everything but thinking [default: 20]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", hide_short_help = true)]
     pub reply_timeout: Option<f64>,
     /// Seconds for a move when there is no clock [default: 600]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", hide_short_help = true)]
     pub think_timeout: Option<f64>,
     /// Longest game in moves [default: 130 in Othello, 4 for each point in Go]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub max_moves: Option<usize>,
     /// Give up when an engine has failed so many games in a row [default: 10]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub max_failures: Option<u32>,
     /// How games are kept [default: ggf for Othello, sgf for Go]
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub records: Option<RecordFormat>,
     /// Keep the dialogues with the engines
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     pub logs: Option<bool>,
     /// Exit with 5 when any game was lost by a fault
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     pub strict: Option<bool>,
     /// Only the table at the end
-    #[arg(short, long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(short, long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     pub quiet: Option<bool>,
 }
 
