@@ -250,6 +250,8 @@ pub struct Query {
     pub count: usize,
     /// Judge every move of the game instead.
     pub analyse: bool,
+    /// Carry out this command of the game there instead.
+    pub command: Option<command::GameCommand>,
 }
 
 impl Query {
@@ -264,6 +266,9 @@ impl Query {
         }
         if self.analyse {
             return engine.work(&Job::Analyse, control);
+        }
+        if let Some(command) = &self.command {
+            return engine.work(&Job::Command(command.clone()), control);
         }
         let colour = engine.view().to_move;
         match engine.work(&Job::Hint { count: self.count.max(1) }, control)? {

@@ -31,8 +31,9 @@ const OTHELLO: Plan = &[
     &["game"],
     &["eval", "records"],
     &["search"],
-    &["book"],
+    &["book", "human"],
     &["study"],
+    &["explain"],
     &["engine"],
 ];
 

@@ -2,6 +2,7 @@
 
 pub mod game;
 pub mod league;
+pub mod sheet;
 
 use crate::base::Language;
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -3,6 +3,8 @@
 use super::{
     OthelloEngine,
     games::{self, GamesCommand},
+    human::{self, HumanCommand},
+    practice::{self, PracticeCommand},
     review::Shown,
     study::{self, Field, StudyCommand},
 };
@@ -41,6 +43,8 @@ pub enum OthelloCommand {
     ClearCache,
     Study(StudyCommand),
     Games(GamesCommand),
+    Human(HumanCommand),
+    Practice(PracticeCommand),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +139,43 @@ Row::new(
     |args| study::read_page(args).map(OthelloCommand::Study),
 )
 .example("analyze game.html"),
+Row::new(
+    "hint",
+    "hint human [N [M]]",
+    "what each move is worth between people, from -9 to 9: best lines of N plies (6), their branches searched to M (4)",
+    |args| human::read_hint(args).map(OthelloCommand::Human),
+)
+.example("hint human 6 4"),
+Row::new(
+    "difficulty",
+    "difficulty [game]",
+    "what a person would lose here and the chance to find a good move, or the same for every position of the game",
+    |args| human::read_difficulty(args).map(OthelloCommand::Human),
+)
+.example("difficulty game")
+.chart("Difficulty", Picture::Text),
+Row::new(
+    "explain",
+    "explain [MOVE]",
+    "why a move is good or bad, the last one of the game unless one is named: facts, then a few sentences",
+    |args| human::read_explain(args).map(OthelloCommand::Human),
+)
+.example("explain f5")
+.chart("Explain", Picture::Text),
+Row::new(
+    "problem",
+    "problem [EMPTIES] [hard] [unique] [count K] [FILE.obf]",
+    "a position with one best move that people miss; with a file: K of them, and a sheet with solutions to print",
+    |args| practice::read_problem(args).map(OthelloCommand::Practice),
+)
+.example("problem 10 hard"),
+Row::new(
+    "drill",
+    "drill FILE|opening NAME|book [black|white] | MOVE | stop",
+    "be asked the moves of a repertoire; what was missed is asked again, sooner than what is known",
+    |args| practice::read_drill(args).map(OthelloCommand::Practice),
+)
+.example("drill opening \"Tiger\" black"),
 Row::new("xot", "xot [N|random]", "begin a game with a balanced opening of eight moves, number N or any", |args| study::read_xot(args).map(OthelloCommand::Study))
     .example("xot 12"),
 Row::new("name", "name black|white NAME", "set the name of a player", |args| study::read_name(args).map(OthelloCommand::Study))
@@ -233,6 +274,8 @@ impl OthelloEngine {
             }
             OthelloCommand::Study(command) => self.study(command, control),
             OthelloCommand::Games(command) => self.games(command, control),
+            OthelloCommand::Human(command) => self.human(*command, control),
+            OthelloCommand::Practice(command) => self.practice(command, control),
         }
     }
 

@@ -4,7 +4,9 @@ mod aside;
 mod book;
 mod commands;
 mod games;
+mod human;
 mod notes;
+mod practice;
 mod review;
 pub mod settings;
 mod study;
@@ -35,7 +37,7 @@ use crate::{
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
-use settings::Options;
+use settings::{Options, PlayerKind};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -62,6 +64,7 @@ pub struct OthelloEngine {
     moved_for: [bool; 2],
     findings: Findings,
     games: games::Open,
+    practising: practice::Practising,
     /// Made with the first search: a process that only keeps the rules stays small.
     searcher: Option<Searcher>,
     weights: Option<Arc<Weights>>,
@@ -87,6 +90,7 @@ impl OthelloEngine {
             moved_for: [false; 2],
             findings: Findings::default(),
             games: games::Open::default(),
+            practising: practice::Practising::default(),
             searcher: None,
             weights: None,
             expectation: None,
@@ -161,9 +165,12 @@ impl OthelloEngine {
         let board = self.position().with_side(colour).board;
         let limits = think::limits(&self.options, self.clocks.of(colour), board);
         let task = Task { limits, ..Task::new(think::effort(&self.options, &limits)) };
-        let thought = match self.book_move(board, control) {
-            Some(thought) => thought,
-            None => self.think(colour, &task, control),
+        let thought = match self.options.player {
+            PlayerKind::Human => self.human_thought(board, control),
+            PlayerKind::Engine => match self.book_move(board, control) {
+                Some(thought) => thought,
+                None => self.think(colour, &task, control),
+            },
         };
         self.keep(self.position().with_side(colour), &thought);
         let line = thought.lines.first();

@@ -2,8 +2,21 @@
 
 use crate::base::settings::{Kind, Setting, Value};
 
+/// Who chooses the moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerKind {
+    Engine,
+    /// Errs as people do.
+    Human,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
+    pub player: PlayerKind,
+    /// A rating.
+    pub human_strength: u16,
+    /// In discs.
+    pub human_max_loss: f64,
     pub level: u8,
     /// Somebody asked for that level: it holds with a clock, too.
     pub level_asked: bool,
@@ -32,6 +45,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            player: PlayerKind::Engine,
+            human_strength: 1500,
+            human_max_loss: 64.0,
             level: 21,
             level_asked: false,
             depth: 0,
@@ -159,6 +175,27 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "folder for changes to a book without a file (empty = the platform's data folder, `none` = nowhere)",
         get: |o| Value::Text(o.book_home.clone()),
         put: |o, v| o.book_home = v.text(),
+    },
+    Setting {
+        name: "player",
+        kind: Kind::Choice(&["engine", "human"]),
+        help: "who chooses the moves: the engine, or a model of people, which errs as they do",
+        get: |o| Value::Text(if o.player == PlayerKind::Human { "human" } else { "engine" }.into()),
+        put: |o, v| o.player = if v.text() == "human" { PlayerKind::Human } else { PlayerKind::Engine },
+    },
+    Setting {
+        name: "human-strength",
+        kind: Kind::Whole { min: 600, max: 2600 },
+        help: "rating of the people that `player human`, `hint human`, `difficulty` and `explain` think of",
+        get: |o| Value::Whole(o.human_strength.into()),
+        put: |o, v| o.human_strength = v.whole(),
+    },
+    Setting {
+        name: "human-max-loss",
+        kind: Kind::Real { min: 0.0, max: 64.0 },
+        help: "`player human` plays no move that loses more discs than this by a search of six plies",
+        get: |o| Value::Real(o.human_max_loss),
+        put: |o, v| o.human_max_loss = v.real(),
     },
     Setting {
         name: "ponder",

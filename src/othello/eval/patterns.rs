@@ -43,6 +43,11 @@ pub const KINDS: &[Kind] = &[
     Kind { cells: cells!(c1 d1 e1 f1 c2 d2 e2 f2 d3 e3) }, // anvil
 ];
 
+/// What people would say the kinds look at.
+pub const GROUPS: [&str; 5] = ["edges", "corners", "diagonals", "lines", "centre"];
+/// For each kind its group.
+pub const GROUP_OF_KIND: [usize; KINDS.len()] = [3, 3, 3, 2, 2, 2, 2, 1, 0, 1, 0, 4, 0, 1, 1, 4];
+
 const MAX_CELLS: usize = 10;
 
 /// One placement of a kind.

@@ -167,6 +167,25 @@ impl Weights {
         sum + self.constants[empties as usize]
     }
 
+    /// The parts of the evaluation in discs, by what they look at. The network sees the patterns together and stands by
+    /// itself; all parts together are [`Weights::value`], as long as that is not cut off.
+    pub fn shares(&self, board: Board) -> Vec<(&'static str, f64)> {
+        let (tracker, empties) = (Tracker::new(board), board.empty_count());
+        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
+        let start = phase(empties) * STRIDE;
+        let mut sums = [0; patterns::GROUPS.len()];
+        for (feature, placement) in patterns::PLACEMENTS.iter().enumerate() {
+            let centre = patterns::CENTRE[feature] as usize;
+            let entry = start + centre.wrapping_add_signed(inside.0[feature].into());
+            sums[patterns::GROUP_OF_KIND[placement.kind]] += i32::from(self.tables[entry]);
+        }
+        let mobility: i32 = self.counts[phase(empties)].iter().zip(counts).map(|(table, count)| table[count]).sum();
+        let net = self.net.as_ref().map_or(0, |net| net.value(&inside, counts, empties));
+        let rest = [("mobility", mobility), ("network", net), ("turn", self.constants[empties as usize])];
+        let discs = |(name, units): (&'static str, i32)| (name, f64::from(units) / f64::from(DISC));
+        patterns::GROUPS.into_iter().zip(sums).chain(rest).map(discs).collect()
+    }
+
     /// [`Weights::value`] in discs.
     pub fn discs(&self, board: Board) -> f64 {
         f64::from(self.value(board, &Tracker::new(board))) / f64::from(DISC)
@@ -405,6 +424,16 @@ mod tests {
             assert_eq!(sums.value_near(board, &tracker, 0), sum);
         }
         assert!(differing > 400, "{differing}");
+    }
+
+    #[test]
+    fn the_shares_make_up_the_value() {
+        let weights = Weights::builtin();
+        for board in random_boards(4, 200) {
+            let sum: f64 = weights.shares(board).iter().map(|(_, discs)| discs).sum();
+            let value = weights.discs(board);
+            assert!(value.abs() > 63.9 || (sum - value).abs() < 1e-9, "{board:?}: {sum} and {value}");
+        }
     }
 
     #[test]

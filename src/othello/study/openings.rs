@@ -62,6 +62,18 @@ impl Names {
     }
 }
 
+/// The lines of the openings whose name has these words in it, in either language, in any case.
+pub fn lines_named(words: &str) -> Vec<Game> {
+    let words = words.to_lowercase();
+    let texts =
+        [include_str!("../../../resources/openings/en.txt"), include_str!("../../../resources/openings/ja.txt")];
+    let lines = texts.into_iter().flat_map(|text| lines::entries(text, '#')).filter_map(|(_, _, line)| {
+        let (moves, name) = line.split_once('\t')?;
+        name.to_lowercase().contains(&words).then(|| lines::parse(moves).ok()).flatten()
+    });
+    lines.collect()
+}
+
 fn read(line: &str) -> Result<(Board, String), String> {
     let (moves, name) = line.split_once('\t').ok_or("a tab is missing between the moves and the name")?;
     let game = lines::parse(moves).map_err(|error| format!("{name}: {error}"))?;

@@ -1,7 +1,10 @@
 //! A line of JSON as a request.
 
 use crate::{
-    engine::{Answer, CommandError, CommandErrorKind, Job, Query, command::Table},
+    engine::{
+        Answer, CommandError, CommandErrorKind, Job, Query,
+        command::{GameCommand, Table},
+    },
     protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
 };
 use serde_json::{Map, Value};
@@ -61,7 +64,7 @@ fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Pace)> {
         (command_line(&command, own)?, pace)
     } else {
         let pace = pace(&mut fields)?;
-        let query = question(std::mem::take(&mut fields))?;
+        let query = question(std::mem::take(&mut fields), own)?;
         (Request::new(QUESTION, Command::Work(Job::Query(query))), pace)
     };
     match fields.keys().next() {
@@ -86,7 +89,7 @@ fn command_line(command: &Value, own: Table) -> Answer<Request> {
 }
 
 /// What is no field of its own is an option, for this question alone; the game knows which there are.
-fn question(mut fields: Fields) -> Answer<Query> {
+fn question(mut fields: Fields, own: Table) -> Answer<Query> {
     let position = text(&mut fields, "position")?;
     let moves = match fields.remove("moves") {
         Some(Value::Array(list)) => Some(joined(&list)?),
@@ -108,7 +111,22 @@ fn question(mut fields: Fields) -> Answer<Query> {
         None => false,
         Some(value) => value.as_bool().ok_or_else(|| wrong("analyze", "it takes true or false"))?,
     };
-    Ok(Query { position, moves, settings: settings(fields)?, count, analyse })
+    let command = explanation(&mut fields, own)?;
+    Ok(Query { position, moves, settings: settings(fields)?, count, analyse, command })
+}
+
+/// What the field `explain` asks of a game that explains moves: the last one, or a legal one by its name.
+fn explanation(fields: &mut Fields, own: Table) -> Answer<Option<GameCommand>> {
+    let name = match fields.remove("explain") {
+        None | Some(Value::Bool(false)) => return Ok(None),
+        Some(Value::Bool(true)) => String::new(),
+        Some(Value::String(name)) => name,
+        Some(_) => return Err(wrong("explain", "it takes true, false or a move")),
+    };
+    match own.read("explain", &name) {
+        Some(command) => command.map(Some).map_err(|refusal| refusal.in_field("explain")),
+        None => Err(wrong("explain", "this game explains no moves")),
+    }
 }
 
 fn settings(fields: Fields) -> Answer<Vec<(String, String)>> {

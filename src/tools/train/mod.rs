@@ -3,6 +3,7 @@
 mod duel;
 mod fit;
 pub mod games;
+mod human;
 mod import;
 mod label;
 mod net;
@@ -13,7 +14,10 @@ mod selfplay;
 mod tempo;
 
 use crate::base::files::{self, Backup, replace};
-use crate::othello::eval::{Packing, Parameters, Weights, WeightsError, phase};
+use crate::othello::{
+    eval::{Packing, Parameters, Weights, WeightsError, phase},
+    human::ModelError,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     io::{self, Write},
@@ -48,6 +52,10 @@ pub enum TrainCommand {
     Duel(duel::DuelOptions),
     /// Fit the pattern weights to training games
     Fit(FitOptions),
+    /// Fit the model of human play to games of people
+    Human(human::HumanOptions),
+    /// Report how well the model of human play predicts games that were held out
+    HumanReport(human::ReportOptions),
 }
 
 #[derive(clap::Args, Debug)]
@@ -94,8 +102,12 @@ pub enum TrainError {
     File { path: PathBuf, source: io::Error },
     #[error("{}: not a WTHOR file: {reason}", path.display())]
     Wthor { path: PathBuf, reason: &'static str },
+    #[error("{}: {error}", path.display())]
+    Games { path: PathBuf, error: String },
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("no games to learn from")]
@@ -118,6 +130,8 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Report(options) => report::run(&options),
         TrainCommand::Duel(options) => duel::run(&options),
         TrainCommand::Fit(options) => run_fit(&options),
+        TrainCommand::Human(options) => human::run(&options),
+        TrainCommand::HumanReport(options) => human::report(&options),
     }
 }
 
