@@ -41,12 +41,13 @@
     const japanese = document.documentElement.lang === "ja";
     const opening = (here.opening && here.opening[japanese ? 1 : 0]) || (here.opening && here.opening[0]) || "";
     const words = japanese
-      ? { side: ["黒番", "白番", "終局"], value: "評価値", loss: "石損" }
-      : { side: ["black to move", "white to move", "game over"], value: "value", loss: "loss" };
+      ? { side: ["黒番", "白番", "終局"], value: "評価値", loss: "石損", hard: (side, loss) => `${["黒", "白"][side]}には難しい局面（人間は平均 ${loss} 石損）` }
+      : { side: ["black to move", "white to move", "game over"], value: "value", loss: "loss", hard: (side, loss) => `hard for ${["black", "white"][side]} here: people lose ${loss}` };
     const count = (c) => here.board.split(c).length - 1;
     const parts = [`${here.name} ●${count("X")} ○${count("O")}`, words.side[here.side === null ? 2 : here.side]];
     if (here.value !== null) parts.push(`${words.value} ${here.value}`);
     if (here.loss) parts.push(`${words.loss} ${here.loss}`);
+    if (here.difficulty >= 2) parts.push(words.hard(here.side, here.difficulty));
     if (opening) parts.push(opening);
     const text = parts.join(" · ");
     document.getElementById("now").textContent = text;

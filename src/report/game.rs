@@ -39,6 +39,10 @@ pub struct Shown {
     pub opening: [Option<String>; 2],
     /// The moves here with their values for the side to move.
     pub moves: Vec<(String, f64)>,
+    /// What a person would lose here on average, in discs.
+    pub difficulty: Option<f64>,
+    /// Sentences about the mistake that led here.
+    pub why: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -153,6 +157,7 @@ impl GamePage {
                         a href="#board" data-go=(ply.saturating_sub(1)) { (self.move_name(ply, shown)) }
                         " " (format!("−{:.1}", shown.loss.unwrap_or(0.0))) " "
                         @if let Some(better) = &shown.better { (say("better:")) " " code { (better) } }
+                        @for sentence in &shown.why { br; (say(sentence)) }
                     }
                 } }
             }
@@ -206,6 +211,7 @@ impl GamePage {
                     "value": shown.value.map(signed),
                     "loss": shown.loss.map(|loss| (loss * 10.0).round() / 10.0),
                     "opening": shown.opening,
+                    "difficulty": shown.difficulty.map(|loss| (loss * 10.0).round() / 10.0),
                     "moves": moves,
                 })
             })
@@ -237,6 +243,7 @@ mod tests {
             better: Some("c4 e3".into()),
             value: Some(-3.0),
             opening: [Some(evil.clone()), None],
+            why: vec![evil.clone()],
             ..Shown::default()
         };
         let page = GamePage {

@@ -1,13 +1,14 @@
 //! What people play: the human-like hint, difficulty, explanations, and the human player.
 
 use super::{OthelloEngine, think};
+use crate::report::game::{GamePage, MISTAKE};
 use crate::{
     base::{Args, BadArgs, Cell, Colour, Control, Report, Table},
     engine::{Answer, CommandError, CommandErrorKind, Line, Progress, Thought},
     othello::{
         Board, Move, Position, Square,
         eval::Weights,
-        explain::{self, Facts, Searched},
+        explain::{self, Facts, LineFacts, Searched},
         human::{
             HumanModel, Likely, Rating,
             difficulty::Difficulty,
@@ -17,7 +18,10 @@ use crate::{
         notation,
         position::Turn,
         search::{self, Effort, Searcher, Task},
-        study::openings::Names,
+        study::{
+            openings::Names,
+            review::{MoveValue, Reviewed},
+        },
     },
 };
 use std::sync::Arc;
@@ -320,6 +324,32 @@ impl OthelloEngine {
         Facts::new(board, (square, searched), (best_square, best), probability, opening, &weights).ok_or_else(stopped)
     }
 
+    /// Adds to a page how hard its positions are for people, and why its mistakes are mistakes. Nothing is searched.
+    pub(super) fn add_people(&mut self, page: &mut GamePage, reviews: &[Reviewed]) {
+        let weights = self.weights();
+        for reviewed in reviews {
+            let board = reviewed.position.board;
+            let values: Vec<(Square, f64)> = reviewed.values.iter().filter_map(valued).collect();
+            if values.len() < 2 || values.len() < board.moves().count() as usize {
+                continue;
+            }
+            let likely = self.likely(board);
+            let difficulty = Difficulty::new(&likely, &values).map(|difficulty| difficulty.expected_loss);
+            if let Some(shown) = page.positions.get_mut(reviewed.ply) {
+                shown.difficulty = difficulty;
+            }
+            let (Some(best), Some(played)) = (reviewed.best(), reviewed.played_value()) else { continue };
+            let (Move::Place(own), Move::Place(better)) = (played.mv, best.mv) else { continue };
+            let Some(shown) = page.positions.get_mut(reviewed.ply + 1) else { continue };
+            if shown.loss.is_some_and(|loss| loss >= MISTAKE) {
+                let searched = |value: &MoveValue| Searched { value: value.value, line: value.line.clone() };
+                let facts = Facts::new(board, (own, searched(played)), (better, searched(best)), 0.0, None, &weights);
+                // The verdict stands there already.
+                shown.why = facts.map_or(vec![], |facts| explain::sentences(&facts).into_iter().skip(1).collect());
+            }
+        }
+    }
+
     fn explain(&mut self, square: Option<Square>, control: Control<'_, Progress>) -> Answer<Report> {
         let (position, square) = self.explained(square)?;
         let facts = self.facts(position, square, control)?;
@@ -348,6 +378,13 @@ impl OthelloEngine {
     }
 }
 
+fn valued(value: &MoveValue) -> Option<(Square, f64)> {
+    match value.mv {
+        Move::Place(square) => Some((square, value.value)),
+        Move::Pass => None,
+    }
+}
+
 fn table_of(facts: &Facts) -> Table {
     let (own, best) = (&facts.of_move, &facts.of_best);
     let mut rows = vec![
@@ -373,12 +410,20 @@ fn table_of(facts: &Facts) -> Table {
     row("opponent's stable discs after", &|m| m.stable.other.after.into());
     row("takes a corner", &|m| u8::from(m.takes_corner).into());
     row("corners given", &|m| m.gives_corners.count().into());
+    row("wedges given", &|m| m.gives_wedges.count().into());
     row("X square", &|m| u8::from(m.x_square).into());
     row("C square", &|m| u8::from(m.c_square).into());
     row("squares in the region", &|m| m.region.into());
     row("odd regions before", &|m| m.odd_regions.into());
     row("makes the opponent pass", &|m| u8::from(m.forces_pass).into());
     row("can be wiped out", &|m| u8::from(m.wipe_out).into());
+    let mut line_row = |name: &'static str, count: &dyn Fn(&LineFacts) -> u32| {
+        rows.push(vec![Cell::phrase(name), count(&facts.line).into(), count(&facts.best_line).into()]);
+    };
+    line_row("own corners on the line", &|line| line.own_corners);
+    line_row("opponent's corners on the line", &|line| line.other_corners);
+    line_row("own moves at its end", &|line| line.own_moves);
+    line_row("opponent's moves at its end", &|line| line.other_moves);
     rows.push(vec![Cell::phrase("human probability"), Cell::Real(facts.probability, 3), Cell::Nothing]);
     rows.push(vec![Cell::phrase("opening"), facts.opening.clone().into(), Cell::Nothing]);
     for (name, discs) in &facts.attribution {

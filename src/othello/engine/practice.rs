@@ -12,7 +12,7 @@ use crate::{
         position::Turn,
         search::{self, Effort, Task},
         study::{
-            drill::{Card, Drill, Memories, cards},
+            drill::{Card, Drill, Memories, cards, from_f5},
             games::Collection,
             openings,
             problems::{Practice, Wanted},
@@ -250,6 +250,7 @@ impl OthelloEngine {
             }
             Source::Book => vec![self.book_game()?],
         };
+        let games: Vec<Game> = games.into_iter().map(from_f5).collect();
         let list = cards(&games, asked);
         if list.is_empty() {
             return Err(refuse(CommandErrorKind::Illegal, "there is nothing to ask in these games"));

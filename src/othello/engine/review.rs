@@ -160,7 +160,8 @@ impl OthelloEngine {
         if control.stopped() && reviews.is_empty() {
             return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was written"));
         }
-        let page = self.page(&reviews);
+        let mut page = self.page(&reviews);
+        self.add_people(&mut page, &reviews);
         write_file(file, page.html().as_bytes())?;
         Ok(Report::Nothing)
     }

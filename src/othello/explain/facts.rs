@@ -40,6 +40,8 @@ pub struct MoveFacts {
     pub takes_corner: bool,
     /// Corners that the other side can take now and could not before.
     pub gives_corners: BitBoard,
+    /// Squares of the edge between two own discs where the other side can wedge in now and could not before.
+    pub gives_wedges: BitBoard,
     /// Diagonally beside an empty corner, or beside it on the edge.
     pub x_square: bool,
     pub c_square: bool,
@@ -75,6 +77,17 @@ fn odd_regions(mut empties: u64) -> u32 {
     odd
 }
 
+/// Empty squares of the edge between two discs of the opponent's on which the side to move may play.
+fn wedges(board: Board) -> u64 {
+    const ROWS: u64 = 0xFF00_0000_0000_00FF;
+    const COLUMNS: u64 = 0x8181_8181_8181_8181;
+    let theirs = board.opponent;
+    let between = |discs: u64, step: u32, edge: u64| (discs << step) & (discs >> step) & edge;
+    let along_rows = between(theirs & ROWS, 1, ROWS & !COLUMNS);
+    let along_columns = between(theirs & COLUMNS, 8, COLUMNS & !ROWS);
+    (along_rows | along_columns) & board.moves().0
+}
+
 impl MoveFacts {
     /// `None` for an illegal move.
     pub fn new(board: Board, square: Square) -> Option<MoveFacts> {
@@ -105,6 +118,7 @@ impl MoveFacts {
             frontier: both(&|board| frontier(board.player, board)),
             stable: both(&|board| stable(board, board.player)),
             takes_corner: BitBoard::CORNERS.contains(square),
+            gives_wedges: BitBoard(wedges(after) & !wedges(board.pass())),
             gives_corners: after.moves() & BitBoard::CORNERS & !board.pass().moves(),
             x_square: near(1, 1),
             c_square: near(0, 1) || near(1, 0),
@@ -125,6 +139,49 @@ pub struct Searched {
     pub line: Vec<Move>,
 }
 
+/// What comes of a line, for who began it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LineFacts {
+    /// Plies looked at.
+    pub plies: usize,
+    /// Corners taken on the way.
+    pub own_corners: u32,
+    pub other_corners: u32,
+    /// Legal moves at the end.
+    pub own_moves: u32,
+    pub other_moves: u32,
+    /// Nobody can move any more.
+    pub over: bool,
+}
+
+impl LineFacts {
+    /// Plies after which nobody would speak of consequences of the first.
+    const PLIES: usize = 8;
+
+    fn new(board: Board, line: &[Move]) -> LineFacts {
+        let mut facts = LineFacts::default();
+        let mut here = board;
+        for &mv in line.iter().take(LineFacts::PLIES) {
+            let next = match mv {
+                Move::Place(square) => here.play(square),
+                Move::Pass => Some(here.pass()),
+            };
+            let Some(next) = next else { break };
+            if let Move::Place(square) = mv
+                && BitBoard::CORNERS.contains(square)
+            {
+                *(if facts.plies % 2 == 0 { &mut facts.own_corners } else { &mut facts.other_corners }) += 1;
+            }
+            (here, facts.plies) = (next, facts.plies + 1);
+        }
+        let own = if facts.plies % 2 == 0 { here } else { here.pass() };
+        facts.own_moves = own.moves().count();
+        facts.other_moves = own.pass().moves().count();
+        facts.over = here.is_over();
+        facts
+    }
+}
+
 /// All that is known of a move beside the best one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
@@ -133,6 +190,8 @@ pub struct Facts {
     pub of_best: MoveFacts,
     pub searched: Searched,
     pub best: Searched,
+    pub line: LineFacts,
+    pub best_line: LineFacts,
     /// How likely a person is to play it.
     pub probability: f64,
     /// The name of the opening that it leads to.
@@ -164,6 +223,8 @@ impl Facts {
             board,
             of_move: MoveFacts::new(board, square)?,
             of_best: MoveFacts::new(board, best_square)?,
+            line: LineFacts::new(board, &searched.line),
+            best_line: LineFacts::new(board, &best.line),
             searched,
             best,
             probability,

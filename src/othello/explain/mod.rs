@@ -6,5 +6,5 @@ mod reasons;
 #[cfg(test)]
 mod tests;
 
-pub use facts::{Facts, MoveFacts, Searched};
+pub use facts::{Facts, LineFacts, MoveFacts, Searched};
 pub use reasons::{sentences, why};

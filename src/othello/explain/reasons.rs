@@ -10,6 +10,7 @@ const GOOD: f64 = 1.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     WipeOut,
+    Wedge,
     GivesCorner,
     MissesCorner,
     XSquare,
@@ -22,6 +23,11 @@ pub enum Reason {
     TurnsMany,
     Stability,
     Parity,
+    LosesCornerLater,
+    MissesCornerLater,
+    RunsOutOfMoves,
+    Evaluation,
+    Count,
     TakesCorner,
     ForcesPass,
     Quiet,
@@ -34,6 +40,7 @@ impl Reason {
     pub fn name(self) -> &'static str {
         match self {
             Reason::WipeOut => "wipe-out",
+            Reason::Wedge => "wedge",
             Reason::GivesCorner => "gives-corner",
             Reason::MissesCorner => "misses-corner",
             Reason::XSquare => "x-square",
@@ -46,6 +53,11 @@ impl Reason {
             Reason::TurnsMany => "turns-many",
             Reason::Stability => "stability",
             Reason::Parity => "parity",
+            Reason::LosesCornerLater => "loses-corner-later",
+            Reason::MissesCornerLater => "misses-corner-later",
+            Reason::RunsOutOfMoves => "runs-out-of-moves",
+            Reason::Evaluation => "evaluation",
+            Reason::Count => "count",
             Reason::TakesCorner => "takes-corner",
             Reason::ForcesPass => "forces-pass",
             Reason::Quiet => "quiet",
@@ -87,8 +99,14 @@ fn bad(facts: &Facts) -> Vec<Why> {
     let early = empties > 20;
     // A better move that does the same is no reason against this one.
     let corners = own.gives_corners.count().saturating_sub(best.gives_corners.count());
+    let (line, best_line) = (&facts.line, &facts.best_line);
+    // What the move itself gives is not counted again.
+    let later = line.other_corners.saturating_sub(best_line.other_corners).saturating_sub(corners);
+    let missed = best_line.own_corners.saturating_sub(line.own_corners + u32::from(best.takes_corner));
+    let fewer = beyond(best_line.own_moves, line.own_moves, 3, 0.8);
     let list = [
         (Reason::WipeOut, when(own.wipe_out && !best.wipe_out, 30.0)),
+        (Reason::Wedge, when(!own.gives_wedges.is_empty() && best.gives_wedges.is_empty(), 6.0)),
         (Reason::GivesCorner, 10.0 * f64::from(corners)),
         (Reason::MissesCorner, when(best.takes_corner && !own.takes_corner, 9.0)),
         (Reason::XSquare, when(own.x_square && !best.x_square, 7.0)),
@@ -101,8 +119,25 @@ fn bad(facts: &Facts) -> Vec<Why> {
         (Reason::TurnsMany, when(early, beyond(own.flips, best.flips, 4, 0.5))),
         (Reason::Stability, beyond(best.stable.own.after, own.stable.own.after, 2, 0.8)),
         (Reason::Parity, when(!early && own.region % 2 == 0 && own.odd_regions > 0 && best.region % 2 == 1, 5.0)),
+        (Reason::LosesCornerLater, 7.0 * f64::from(later)),
+        (Reason::MissesCornerLater, 5.0 * f64::from(missed)),
+        (Reason::RunsOutOfMoves, when(early && !line.over && !best_line.over, fewer)),
+        (Reason::Evaluation, when(weakest(facts).is_some(), 0.2)),
+        (Reason::Count, when(empties <= LAST, 0.1)),
     ];
     list.into_iter().map(|(reason, weight)| Why { reason, weight }).collect()
+}
+
+/// From so few empty squares on values are counted discs.
+const LAST: u32 = 12;
+
+/// The part of the evaluation that differs most against the move, if it is clear and neither line ends the game.
+fn weakest(facts: &Facts) -> Option<(&'static str, f64)> {
+    const CLEAR: f64 = -1.5;
+    let named = |name: &str| !["network", "turn"].contains(&name);
+    let parts = facts.attribution.iter().filter(|(name, discs)| named(name) && *discs <= CLEAR);
+    let weakest = parts.min_by(|a, b| a.1.total_cmp(&b.1)).copied();
+    weakest.filter(|_| facts.board.empty_count() > LAST && !facts.line.over && !facts.best_line.over)
 }
 
 fn good(facts: &Facts) -> Vec<Why> {
@@ -124,8 +159,7 @@ pub fn sentences(facts: &Facts) -> Vec<String> {
     let mut list = vec![verdict(facts)];
     list.extend(why(facts).iter().take(2).map(|why| sentence(why.reason, facts)));
     if let Some(plies) = facts.real_after.filter(|&plies| plies > 2) {
-        let line: Vec<String> = facts.searched.line.iter().take(plies).map(Move::to_string).collect();
-        list.push(format!("the loss shows after {}", line.join(" ")));
+        list.push(format!("the loss shows after {}", line(&facts.searched.line, plies)));
     }
     list
 }
@@ -141,6 +175,10 @@ fn verdict(facts: &Facts) -> String {
     }
 }
 
+fn line(moves: &[Move], plies: usize) -> String {
+    moves.iter().take(plies).map(Move::to_string).collect::<Vec<_>>().join(" ")
+}
+
 fn names(squares: BitBoard) -> String {
     squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(", ")
 }
@@ -150,6 +188,7 @@ fn sentence(reason: Reason, facts: &Facts) -> String {
     let (mv, better) = (own.square, best.square);
     match reason {
         Reason::WipeOut => format!("after {mv} the opponent can turn the last disc"),
+        Reason::Wedge => format!("{mv} lets the opponent wedge in on the edge: {}", names(own.gives_wedges)),
         Reason::GivesCorner => format!("{mv} lets the opponent take a corner: {}", names(own.gives_corners)),
         Reason::MissesCorner => format!("{better} takes a corner, {mv} leaves it"),
         Reason::XSquare => format!("{mv} is an X square: it opens the way to the corner beside it"),
@@ -182,6 +221,36 @@ fn sentence(reason: Reason, facts: &Facts) -> String {
         Reason::Parity => {
             let region = own.region;
             format!("{mv} plays into a region of {region} squares, where the opponent gets the last move")
+        }
+        Reason::LosesCornerLater => {
+            let taken = facts.searched.line.iter().enumerate().filter(|(i, mv)| {
+                i % 2 == 1 && matches!(mv, Move::Place(square) if BitBoard::CORNERS.contains(*square))
+            });
+            let plies = taken.map(|(i, _)| i + 1).next().unwrap_or(facts.line.plies);
+            format!("after {} the opponent has taken a corner", line(&facts.searched.line, plies))
+        }
+        Reason::MissesCornerLater => {
+            format!("{better} wins a corner: {}", line(&facts.best.line, facts.best_line.plies))
+        }
+        Reason::RunsOutOfMoves => {
+            let (moves, other) = (facts.line.own_moves, facts.best_line.own_moves);
+            format!("at the end of the line {moves} moves are left, after {better} {other}")
+        }
+        Reason::Evaluation => {
+            let (name, discs) = weakest(facts).unwrap_or(("", 0.0));
+            let discs = -discs;
+            match name {
+                "edges" => format!("the evaluation sees the difference at the edges: {discs:.1} discs"),
+                "corners" => format!("the evaluation sees the difference around the corners: {discs:.1} discs"),
+                "diagonals" => format!("the evaluation sees the difference on the diagonals: {discs:.1} discs"),
+                "lines" => format!("the evaluation sees the difference on the inner lines: {discs:.1} discs"),
+                "centre" => format!("the evaluation sees the difference in the centre: {discs:.1} discs"),
+                _ => format!("the evaluation sees the difference in mobility: {discs:.1} discs"),
+            }
+        }
+        Reason::Count => {
+            let (value, other) = (facts.searched.value, facts.best.value);
+            format!("counted to the end it is {value:+.0} after {mv}, {other:+.0} after {better}")
         }
         Reason::TakesCorner => format!("{mv} takes a corner"),
         Reason::ForcesPass => format!("{mv} makes the opponent pass"),

@@ -102,6 +102,17 @@ pub fn cards(games: &[Game], asked: Option<crate::base::Colour>) -> Vec<Card> {
     cards.into_iter().map(|(card, _)| card).collect()
 }
 
+/// The game turned so that it begins with f5, as people write games.
+pub fn from_f5(mut game: Game) -> Game {
+    if let Some(Move::Place(first)) = game.plies().first().map(|ply| ply.mv)
+        && let Some(f5) = Square::at(5, 4)
+        && let Some(s) = (0..8).find(|&s| first.symmetry(s) == f5 && Board::START.symmetry(s) == Board::START)
+    {
+        game.transform(s);
+    }
+    game
+}
+
 /// A drill under way.
 #[derive(Debug, Clone, Default)]
 pub struct Drill {
@@ -145,8 +156,11 @@ impl Drill {
         const LATER: usize = 3;
         let index = *self.queue.first()?;
         let card = &self.cards[index];
-        let right = card.answers.contains(&square);
-        memories.answered(board(card), right, today);
+        let here = board(card);
+        // Moves that a symmetry of the position makes equal are one move.
+        let after = |square: Square| here.play(square).map(|after| after.canonical().0);
+        let right = card.answers.iter().any(|&answer| after(answer) == after(square));
+        memories.answered(here, right, today);
         self.queue.remove(0);
         if right {
             self.right += 1;
@@ -199,6 +213,15 @@ mod tests {
     fn images_of_a_position_share_a_card() {
         let both = cards(&games(&["f5d6", "d3c5"]), Some(Colour::White));
         assert_eq!((both.len(), both[0].answers.len()), (1, 1), "{both:?}");
+    }
+
+    #[test]
+    fn games_are_turned_to_begin_with_f5_and_equal_moves_are_right() {
+        let game = from_f5(games(&["c4c3d3c5b2"]).remove(0));
+        assert_eq!(game.plies()[0].mv, Move::Place(square("f5")));
+        assert_eq!(game.position().board.canonical(), games(&["c4c3d3c5b2"])[0].position().board.canonical());
+        let mut drill = Drill::new(cards(&[game], None), &Memories::default(), 1);
+        assert!(drill.answer(square("d3"), &mut Memories::default(), 1).unwrap().right);
     }
 
     #[test]

@@ -69,6 +69,7 @@ fn shown(game: &Game, ply: usize, reviews: &[Reviewed], given: usize) -> report:
         better: better.map(|best| best.line.iter().take(8).map(Move::to_string).collect::<Vec<_>>().join(" ")),
         opening: [name(Names::english()), name(Names::japanese())],
         moves: here.map_or(vec![], |here| here.values.iter().map(|v| (v.mv.to_string(), v.value)).collect()),
+        ..report::game::Shown::default()
     }
 }
 

@@ -19,6 +19,8 @@ const MISSED: f64 = 0.5;
 const HARD: f64 = 0.15;
 const CLEAR: i32 = 2;
 const UNIQUE: i32 = 4;
+/// Where so much is won or lost nobody thinks hard.
+const DECIDED: i32 = 20;
 
 /// A problem with its solution.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +49,7 @@ impl Practice {
         let found = likely.iter().find(|likely| likely.square == best)?.probability;
         let margin = if wanted.unique { UNIQUE } else { CLEAR };
         let most = if wanted.hard { HARD } else { MISSED };
-        if value - second < margin || found > most {
+        if value - second < margin || found > most || value.abs() > DECIDED {
             return None;
         }
         let values: Vec<(Square, f64)> = moves.iter().map(|&(square, value)| (square, value.into())).collect();

@@ -6,8 +6,8 @@ use crate::{
     othello::{
         Board, Move, Square,
         eval::Weights,
-        human::{HumanModel, Rating, features, features::STAGES},
-        search::{Config, Effort, Searcher, Task},
+        human::{HumanModel, Rating, features, features::STAGES, player},
+        search::{self, Config, Effort, Searcher, Task},
     },
     tools::plot::Plot,
 };
@@ -95,6 +95,7 @@ pub fn run(options: &ReportOptions) -> Result<(), TrainError> {
     for level in [1, 10] {
         crate::say_line!("{}", of_level(level, &weights, &asked).line(&format!("level {level}, sample"), false));
     }
+    players(&model, &weights, &asked);
     calibration(
         &model,
         &weights,
@@ -164,6 +165,29 @@ fn of_level(level: u8, weights: &Arc<Weights>, asked: &[Asked]) -> Score {
         }
     };
     asked.par_iter().map_init(make, score).reduce(Score::default, Score::join)
+}
+
+/// How often the human player of some strengths plays the move that was played.
+fn players(model: &HumanModel, weights: &Arc<Weights>, asked: &[Asked]) {
+    let make = || Searcher::new(Config { threads: 1, hash_bits: 14, weights: weights.clone() });
+    for strength in [1200, 1500, 1800, 2100, 2400] {
+        let rating = Rating(f64::from(strength));
+        let agreement = |searcher: &mut Searcher, (board, played, _): &Asked| {
+            let task = Task { lines: 64, ..Task::new(Effort::Depth { plies: 6, percent: 100 }) };
+            let report = searcher.search(*board, &task, Control::alone());
+            let value = |line: &search::Line| match line.best {
+                Move::Place(square) => Some((square, line.value.discs())),
+                Move::Pass => None,
+            };
+            let values: Vec<(Square, f64)> = report.lines.iter().filter_map(value).collect();
+            let likely = model.likely(*board, weights, rating);
+            let chances = player::chances(&likely, &values, player::Style { rating, max_loss: 64.0 });
+            chances.iter().find(|likely| likely.square == *played).map_or(0.0, |likely| likely.probability)
+        };
+        let sum: f64 = asked.par_iter().map_init(make, agreement).sum();
+        let name = format!("player human {strength}");
+        crate::say_line!("{name:24} {:9} {:7.1}", asked.len(), 100.0 * sum / asked.len().max(1) as f64);
+    }
 }
 
 /// How often moves of a probability were played in truth.
