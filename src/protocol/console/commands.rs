@@ -233,9 +233,18 @@ pub fn parse(line: &str, own: Table) -> Request {
 /// What the console does not understand may be understood by the game under the same name.
 fn read(entry: &Entry, rest: &str, own: Table) -> Answer<Command> {
     (entry.read)(rest).or_else(|wrong| match own.read(entry.name, rest) {
-        Some(command) => command.map(|command| Command::Work(Job::Command(command))),
+        Some(Ok(command)) => Ok(Command::Work(Job::Command(command))),
+        Some(Err(error)) if is_for_the_game(entry, rest, own) => Err(error),
         _ => Err(complaint(entry, wrong)),
     })
+}
+
+/// Whether the line begins as the game's command of that name does: `hint human`. What begins with no word of its own,
+/// such as the name of a file, may always be for the game.
+fn is_for_the_game(entry: &Entry, rest: &str, own: Table) -> bool {
+    let usage = own.find(entry.name).map_or("", |about| about.usage);
+    let keyword = usage.split(' ').nth(1).filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    keyword.is_none_or(|keyword| rest.split(' ').next().is_some_and(|word| word.eq_ignore_ascii_case(keyword)))
 }
 
 fn complaint(entry: &Entry, wrong: args::Wrong) -> CommandError {
