@@ -85,10 +85,10 @@ fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Eve
 fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
     match job {
         Job::Load { path, ply } => load(engine, path, *ply, control),
-        Job::Save { path, form } => {
-            let text = engine.export(form)?;
+        Job::Save { path, form, here } => {
+            let (text, notices) = engine.saved(form, *here)?;
             files::replace(path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(path, e))?;
-            Ok(Outcome::Done(vec![]))
+            Ok(Outcome::Done(notices))
         }
         job => engine.work(job, control),
     }

@@ -66,11 +66,7 @@ pub fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
 fn find(args: &mut Args) -> Result<GamesCommand, BadArgs> {
     let (mut query, mut here) = (Query::default(), false);
     let mut given = false;
-    while let Some(mut word) = args.next_word() {
-        // `player="Ann Lee"` comes as two words.
-        if word.ends_with('=') {
-            word += &args.next_word().unwrap_or_default();
-        }
+    while let Some(word) = args.next_word() {
         let wrong = |expected| BadArgs::Wrong { found: word.clone(), expected };
         let (key, value) = word.split_once('=').ok_or_else(|| wrong("of the form KEY=VALUE"))?;
         let text = || Some(value.to_string());

@@ -196,12 +196,25 @@ pub fn chart(
     Chart { title, x: "move", y, size, lines, bands: bands(points), least, whole: true, ..Chart::default() }
 }
 
+/// How sure a value is: from a search of the midgame, read to the end with pruning, or exact.
+pub const fn area(depth: Depth) -> &'static str {
+    match depth {
+        depth if depth.solved() => "exact",
+        Depth { to_end: true, .. } => "selective",
+        _ => "midgame",
+    }
+}
+
 /// Where the values are from a search of the midgame, read to the end with pruning, or exact.
 fn bands(points: &[Point]) -> Vec<Band<'static>> {
-    let kind = |point: &Point| match point.known?.depth {
-        depth if depth.solved() => Some(("exact", "#e4e4e4")),
-        Depth { to_end: true, .. } => Some(("to the end, selective", "#f0f0f0")),
-        _ => Some(("midgame", "#fafafa")),
+    let kind = |point: &Point| {
+        let name = area(point.known?.depth);
+        let colour = match name {
+            "exact" => "#dcdcdc",
+            "selective" => "#ececec",
+            _ => "#fafafa",
+        };
+        Some((name, colour))
     };
     let mut bands: Vec<Band> = vec![];
     for point in points {

@@ -156,11 +156,14 @@ pub const TABLE: &[Entry] = &[
     entry(
         Position,
         &["save", "s"],
-        "FILE [FORM]",
+        "FILE [FORM] [here]",
         "Write the game to a file; the form follows the name's ending.",
         args::save,
     )
-    .more("Quote a file name with blanks. `export` lists the forms."),
+    .more(
+        "The whole game, or with `here` the moves up to the present position. What the form cannot hold is said. Quote a \
+         file name with blanks. `export` lists the forms.",
+    ),
     entry(Options, &["options"], "", "All options with value, default, range and meaning.", |a| {
         alone(a, Command::Settings)
     })
