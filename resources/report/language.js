@@ -2,12 +2,16 @@
   const button = document.getElementById("language");
   const spans = [...document.querySelectorAll("[data-ja]")];
   spans.forEach((span) => { span.dataset.en = span.textContent; });
+  const names = { en: "English", ja: "日本語", zh: "中文" };
+  const codes = Object.keys(names);
+  const after = (code) => codes[(codes.indexOf(code) + 1) % codes.length];
   const show = (code) => {
     document.documentElement.lang = code;
-    spans.forEach((span) => { span.textContent = span.dataset[code]; });
-    button.textContent = code === "ja" ? "English" : "日本語";
+    spans.forEach((span) => { span.textContent = span.dataset[code] || span.dataset.en; });
+    button.textContent = names[after(code)];
     document.dispatchEvent(new Event("language"));
   };
-  button.addEventListener("click", () => show(document.documentElement.lang === "ja" ? "en" : "ja"));
-  if ((navigator.language || "").startsWith("ja")) show("ja");
+  button.addEventListener("click", () => show(after(document.documentElement.lang)));
+  const own = codes.find((code) => (navigator.language || "").startsWith(code));
+  show(own || "en");
 })();

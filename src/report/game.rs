@@ -182,7 +182,7 @@ impl GamePage {
                             td .line { (shown.better.as_deref().unwrap_or_default()) }
                             td { (shown.depth) }
                             td { @if let [Some(english), japanese] = &shown.opening {
-                                span data-ja=(japanese.as_deref().unwrap_or(english)) { (english) }
+                                span data-ja=(japanese.as_deref().unwrap_or(english)) data-zh=(english) { (english) }
                             } }
                         }
                     } }

@@ -1,4 +1,4 @@
-//! Pages for people: one file that needs no network and no server, in English and Japanese.
+//! Pages for people: one file that needs no network and no server, in English, Japanese and Chinese.
 
 pub mod game;
 pub mod league;
@@ -7,17 +7,20 @@ use crate::base::Language;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::sync::{Arc, LazyLock};
 
-static JAPANESE: LazyLock<Arc<Language>> =
-    LazyLock::new(|| Language::named("ja").map_or_else(|_| Language::english(), |(_, language)| language));
+static JAPANESE: LazyLock<Arc<Language>> = LazyLock::new(|| language("ja"));
+static CHINESE: LazyLock<Arc<Language>> = LazyLock::new(|| language("zh"));
+
+fn language(code: &str) -> Arc<Language> {
+    Language::named(code).map_or_else(|_| Language::english(), |(_, language)| language)
+}
 
 const STYLE: &str = include_str!("../../resources/report/style.css");
 /// Switches the language of a page.
 const LANGUAGE: &str = include_str!("../../resources/report/language.js");
 
-/// A sentence of ours in both languages; the page shows one of them.
+/// A sentence of ours in every language; the page shows one of them.
 fn say(text: &str) -> Markup {
-    let japanese = JAPANESE.say(text);
-    html! { span data-ja=(japanese) { (text) } }
+    html! { span data-ja=(JAPANESE.say(text)) data-zh=(CHINESE.say(text)) { (text) } }
 }
 
 fn page(title: &str, body: Markup, scripts: &[&str]) -> String {

@@ -156,7 +156,7 @@ Row::new("date", "date TEXT", "set the date of the game", |args| Ok(OthelloComma
         .example("date 2024-05-06"),
 Row::new(
     "save",
-    "save [here]",
+    "save [FILE [FORM]] [here]",
     "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this \
      position",
     |args| Ok(OthelloCommand::Study(StudyCommand::Record { here: args.flag("here") })),

@@ -214,6 +214,7 @@ impl OthelloEngine {
         };
         let mut record = self.games.collection.record(number).ok_or_else(none)?;
         record.game.set_auto_pass(self.options.autopass);
+        self.findings.note_annotations(&record.game);
         self.start_over(record.game.clone());
         self.moved_for = [false; 2];
         self.about = record;

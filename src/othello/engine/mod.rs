@@ -352,6 +352,7 @@ impl Engine for OthelloEngine {
             self.clocks.show(clocks);
             self.get_ready();
         }
+        self.findings.note_annotations(&note.about.game);
         self.start_over(note.about.game.clone());
         self.about = note.about;
         self.moved_for = [false; 2];

@@ -48,7 +48,9 @@ pub fn graph_table(game: &Game, points: &[Point], graph: Graph) -> Table {
             Graph::Value => {
                 let value = point.known.map(|known| known.black);
                 row.push(value.map_or(Cell::Nothing, Cell::Discs));
-                row.push(Cell::from(point.known.map(|known| known.depth.to_string())));
+                // A value that came with the game has no depth.
+                let depth = point.known.map(|known| known.depth).filter(|depth| depth.plies > 0 || depth.solved());
+                row.push(Cell::from(depth.map(|depth| depth.to_string())));
                 row.push(point.known.map_or(Cell::Nothing, |known| Cell::phrase(analysis::area(known.depth))));
                 row.push(value.map_or(Cell::Nothing, |value| Cell::from(bar(value))));
             }

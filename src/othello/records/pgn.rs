@@ -104,11 +104,11 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
     }
     lines::play_all(&mut record.game, &list)?;
     if record.game.is_over() {
-        // The board knows the margin, the result only the winner.
-        record.result = record
-            .final_result()
-            .filter(|r| r.margin.is_some())
-            .or_else(|| Some(GameResult::from_score(record.game.score().difference().into())));
+        // The board knows the margin, the result only the winner. Where they disagree the file is believed.
+        let board = GameResult::from_score(record.game.score().difference().into());
+        if record.result.is_none_or(|noted| noted.winner == board.winner) {
+            record.result = Some(board);
+        }
     }
     Ok(record)
 }

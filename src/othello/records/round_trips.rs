@@ -39,17 +39,16 @@ const BARE: &[Part] = &[
 /// A game with a second line in it, if there is another move at this place.
 fn branched(game: &Game, at: usize) -> Game {
     let mut game = game.clone();
-    let end = game.ply();
-    game.go_to(at % (end + 1));
+    game.go_to(at % (game.ply() + 1));
     let next = game.future().first().map(|ply| ply.mv);
     let other = game.position().legal().into_iter().find(|mv| Some(*mv) != next && *mv != Move::Pass);
     if let (Some(_), Some(other)) = (next, other) {
         game.play(None, other).unwrap();
         let number = game.branches().len() - 1;
         game.switch_branch(number);
-        let end = game.plies().len();
-        game.go_to(end);
     }
+    let end = game.plies().len();
+    game.go_to(end);
     game
 }
 

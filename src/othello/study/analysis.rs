@@ -77,6 +77,19 @@ impl Findings {
         }
     }
 
+    /// The values that came with a game; nobody knows how they were found, so any search is surer.
+    pub fn note_annotations(&mut self, game: &Game) {
+        for (i, ply) in game.plies().iter().enumerate() {
+            if let (Some(value), Some(after)) = (ply.value, game.position_at(i + 1)) {
+                let depth = Depth { plies: 0, percent: 100, ..Depth::default() };
+                self.note(
+                    after,
+                    Known { black: for_black(ply.colour, value), best: None, depth, source: Source::Search },
+                );
+            }
+        }
+    }
+
     /// What an analysis found for a ply of this game.
     pub fn note_judged(&mut self, game: &Game, judged: &Judged) {
         let Some(position) = game.position_at(judged.ply) else { return };
@@ -276,5 +289,18 @@ mod tests {
         let last = points.last().unwrap().known.unwrap();
         assert_eq!((last.black, last.source), (f64::from(game.score().difference()), Source::Rules));
         assert!(points[0].known.is_none());
+    }
+
+    #[test]
+    fn values_that_come_with_a_game_are_kept_until_a_search_knows_better() {
+        let mut game = lines::parse("f5d6").unwrap();
+        game.annotate(Some(3.0), None);
+        let mut findings = Findings::default();
+        findings.note_annotations(&game);
+        let after = game.position();
+        assert_eq!(findings.get(after).map(|known| known.black), Some(-3.0), "white's +3");
+        findings.note(after, known(1.0, 2));
+        findings.note_annotations(&game);
+        assert_eq!(findings.get(after).map(|known| known.black), Some(1.0));
     }
 }
