@@ -20,7 +20,7 @@ fn browser() -> Option<Browser> {
     found.map(|program| Browser::start(&program))
 }
 
-const MOVES: &str = "f5d6c3d3c4f4f6f3e6e7c5b4";
+const MOVES: &str = "e6f4d3e7f3f2f5f6g4e3g5h6";
 
 fn write_page(folder: &Path) -> std::path::PathBuf {
     let page = folder.join("game.html");
@@ -44,24 +44,24 @@ fn a_game_is_stepped_through_by_keys_and_clicks() {
         assert!(text.starts_with(start), "{text} does not begin with {start}");
     };
     let last = MOVES.len() / 2;
-    now(&mut browser, &format!("{last}. ○b4"));
+    now(&mut browser, &format!("{last}. ○h6"));
     for (key, start) in [
         ("Home", "0. "),
-        ("ArrowRight", "1. ●f5"),
-        ("ArrowRight", "2. ○d6"),
-        ("ArrowLeft", "1. ●f5"),
-        ("End", "12. ○b4"),
-        ("ArrowRight", "12. ○b4"),
+        ("ArrowRight", "1. ●e6"),
+        ("ArrowRight", "2. ○f4"),
+        ("ArrowLeft", "1. ●e6"),
+        ("End", "12. ○h6"),
+        ("ArrowRight", "12. ○h6"),
     ] {
         browser.key(key);
         now(&mut browser, start);
     }
     for (button, start) in [
         ("#first", "0. "),
-        ("#forward", "1. ●f5"),
+        ("#forward", "1. ●e6"),
         ("#last", "12. "),
-        ("#back", "11. ●c5"),
-        ("#moves tr:nth-child(5)", "5. ●c4"),
+        ("#back", "11. ●g5"),
+        ("#moves tr:nth-child(5)", "5. ●f3"),
     ] {
         browser.click(button, None);
         now(&mut browser, start);

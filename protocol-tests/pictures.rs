@@ -14,7 +14,7 @@ const PICTURES: &[(&str, &[&str], &str)] = &[
         &[GAME, "goto 4"],
         "marks c3:circle,d3:\"A\",e3>f5,c4:square d4:triangle e4:cross f4:filled theme mono",
     ),
-    ("cvd.png", &[GAME, "goto 30"], "stable last theme cvd size 400"),
+    ("cvd.png", &[GAME, "goto 50"], "stable last theme cvd size 400"),
     ("end.png", &[GAME, END], "values last size 400"),
     ("strip.svg", &[GAME], "every 20"),
     ("strip.png", &[GAME], "every 20 size 900 theme mono"),

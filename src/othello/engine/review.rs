@@ -51,7 +51,8 @@ pub fn graph_table(game: &Game, points: &[Point], graph: Graph) -> Table {
                 // A value that came with the game has no depth.
                 let depth = point.known.map(|known| known.depth).filter(|depth| depth.plies > 0 || depth.solved());
                 row.push(Cell::from(depth.map(|depth| depth.to_string())));
-                row.push(point.known.map_or(Cell::Nothing, |known| Cell::phrase(analysis::area(known.depth))));
+                let area = point.known.and_then(|known| analysis::area(known.depth));
+                row.push(area.map_or(Cell::Nothing, Cell::phrase));
                 row.push(value.map_or(Cell::Nothing, |value| Cell::from(bar(value))));
             }
             Graph::Loss => row.extend(point.lost.map(|lost| Cell::Real(lost, 1))),

@@ -200,32 +200,38 @@ pub fn chart(
         dash: Some("2 3"),
         dots: Dots::None,
     });
-    let lines = others.chain(lines).collect();
+    let lines: Vec<Line> = others.chain(lines).collect();
     let (title, y) = match graph {
         Graph::Value => ("Value", "discs, for black"),
         Graph::Loss => ("Cumulative loss", "discs"),
     };
-    let least = Some(Area { x: (0.0, end), y: (low, high) });
+    // Room above and below the lines, above also for the names of the bands.
+    let ys = || lines.iter().flat_map(|line: &Line| &line.points).map(|point| point.1);
+    let (low, high) = (ys().fold(low, f64::min), ys().fold(high, f64::max));
+    let span = high - low;
+    let least = Some(Area { x: (0.0, end), y: (low - 0.03 * span, high + 0.1 * span) });
     Chart { title, x: "move", y, size, lines, bands: bands(points), least, whole: true, ..Chart::default() }
 }
 
 /// How sure a value is: from a search of the midgame, read to the end with pruning, or exact.
-pub const fn area(depth: Depth) -> &'static str {
+/// Nothing is known of a value that came with the game.
+pub const fn area(depth: Depth) -> Option<&'static str> {
     match depth {
-        depth if depth.solved() => "exact",
-        Depth { to_end: true, .. } => "selective",
-        _ => "midgame",
+        depth if depth.solved() => Some("exact"),
+        Depth { to_end: true, .. } => Some("selective"),
+        Depth { plies: 0, .. } => None,
+        _ => Some("midgame"),
     }
 }
 
 /// Where the values are from a search of the midgame, read to the end with pruning, or exact.
 fn bands(points: &[Point]) -> Vec<Band<'static>> {
     let kind = |point: &Point| {
-        let name = area(point.known?.depth);
+        let name = area(point.known?.depth)?;
         let colour = match name {
-            "exact" => "#dcdcdc",
-            "selective" => "#ececec",
-            _ => "#fafafa",
+            "exact" => "#d4d4d4",
+            "selective" => "#e6e6e6",
+            _ => "#f6f6f6",
         };
         Some((name, colour))
     };
