@@ -117,10 +117,7 @@ fn a_league_is_sorted_by_clicks() {
     let mut both = [one.as_str().unwrap_or_default(), other.as_str().unwrap_or_default()];
     both.sort_unstable();
     assert_eq!(both, ["Ann,Bob,Cid", "Cid,Bob,Ann"]);
-    browser.click("a[href='league-games/2.html']", None);
-    while browser.value("document.readyState + location.pathname.endsWith('/2.html')") != "completetrue" {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    browser.until_loaded(|browser| browser.click("a[href='league-games/2.html']", None));
     assert!(browser.text("#now").starts_with("4. ○f4"), "{}", browser.text("#now"));
     assert_eq!(browser.complaints, [] as [String; 0]);
 }

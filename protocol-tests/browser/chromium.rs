@@ -29,6 +29,8 @@ pub struct Browser {
     messages: Receiver<Value>,
     number: u64,
     session: Option<String>,
+    /// How many pages were loaded.
+    loads: usize,
     /// What a page complained about: exceptions, errors on the console, requests to anywhere.
     pub complaints: Vec<String>,
     _profile: TempDir,
@@ -62,8 +64,16 @@ impl Browser {
             }
         });
         let input = child.stdin.take().expect("piped");
-        let mut browser =
-            Browser { child, input, messages, number: 0, session: None, complaints: vec![], _profile: profile };
+        let mut browser = Browser {
+            child,
+            input,
+            messages,
+            number: 0,
+            session: None,
+            loads: 0,
+            complaints: vec![],
+            _profile: profile,
+        };
         browser.attach();
         browser
     }
@@ -108,6 +118,7 @@ impl Browser {
         let message = self.messages.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {waiting_for}"));
         let params = &message["params"];
         match message["method"].as_str() {
+            Some("Page.loadEventFired") => self.loads += 1,
             Some("Runtime.exceptionThrown") => self.complaints.push(format!("exception: {params}")),
             Some("Runtime.consoleAPICalled") if params["type"] == "error" || params["type"] == "warning" => {
                 self.complaints.push(format!("console: {params}"));
@@ -127,8 +138,17 @@ impl Browser {
     }
 
     pub fn open(&mut self, page: &Path) {
-        self.call("Page.navigate", json!({"url": format!("file://{}", page.display())}));
-        while self.next("the load of the page")["method"] != "Page.loadEventFired" {}
+        let address = json!({"url": format!("file://{}", page.display())});
+        self.until_loaded(|browser| drop(browser.call("Page.navigate", address)));
+    }
+
+    /// Does something that leads to another page and waits for it.
+    pub fn until_loaded(&mut self, act: impl FnOnce(&mut Browser)) {
+        let before = self.loads;
+        act(self);
+        while self.loads == before {
+            self.next("the load of the page");
+        }
     }
 
     /// The value of an expression in the page.
