@@ -85,6 +85,9 @@ fn a_game_is_stepped_through_by_keys_and_clicks() {
         assert_eq!(browser.value("document.documentElement.lang"), code);
         assert!(browser.text("#now").contains(side), "{}", browser.text("#now"));
     }
+    browser.click("#mono", None);
+    let field = "getComputedStyle(document.documentElement).getPropertyValue('--board').trim()";
+    assert_eq!(browser.value(field), "#fff", "a board without colours");
     browser.widen(360);
     let width = browser.value("document.documentElement.scrollWidth").as_f64().unwrap_or(f64::MAX);
     assert!(width <= 360.0, "on a phone the page is {width} pixels wide");

@@ -5,7 +5,11 @@ use crate::base::{
     Clock, Colour, Control, Report, Table,
     settings::{SettingError, SettingView},
 };
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 pub mod command;
 
@@ -485,6 +489,10 @@ pub trait Engine: Send {
 
     /// Takes over a position or game from text in any notation the game knows.
     fn import(&mut self, text: &str) -> Answer<Notices>;
+    /// A file with several games: opens them as a list and takes over the first. `None`: `import` is for this text.
+    fn open_list(&mut self, _path: &Path, _text: &str, _control: Control<'_, Progress>) -> Answer<Option<Notices>> {
+        Ok(None)
+    }
     /// Adds stones to an untouched board and says who moves: all or nothing.
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()>;
     /// The position or game as text: `transcript`, `board`, `bits`, `ggf`, `sgf`, … ; `forms` names them.

@@ -8,10 +8,19 @@
   const show = (code) => {
     document.documentElement.lang = code;
     spans.forEach((span) => { span.textContent = span.dataset[code] || span.dataset.en; });
+    document.querySelectorAll("[data-label]").forEach((element) => {
+      const text = (code === "ja" ? element.dataset.labelJa : code === "zh" ? element.dataset.labelZh : "") || element.dataset.label;
+      element.setAttribute("aria-label", text);
+      element.title = text;
+    });
     button.textContent = names[after(code)];
     document.dispatchEvent(new Event("language"));
   };
   button.addEventListener("click", () => show(after(document.documentElement.lang)));
+  document.getElementById("mono").addEventListener("click", () => {
+    const on = document.documentElement.classList.toggle("mono");
+    document.getElementById("mono").setAttribute("aria-pressed", String(on));
+  });
   const own = codes.find((code) => (navigator.language || "").startsWith(code));
   show(own || "en");
 })();

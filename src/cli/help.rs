@@ -26,6 +26,13 @@ pub fn translated(command: Command, language: &Language) -> Command {
     if language.code() == "en" {
         return command;
     }
+    let mut command = command;
+    // So that what every command line has is there to be translated.
+    command.build();
+    of_one(command, language)
+}
+
+fn of_one(command: Command, language: &Language) -> Command {
     let say = |text: String| language.say(&text).into_owned();
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{}: {{usage}}\n\n{{all-args}}{{after-help}}",
@@ -51,7 +58,7 @@ pub fn translated(command: Command, language: &Language) -> Command {
                 None => arg,
             }
         })
-        .mut_subcommands(|command| translated(command, language))
+        .mut_subcommands(|command| of_one(command, language))
 }
 
 /// A few headings, needed until the process ends with its help.
@@ -104,7 +111,8 @@ mod tests {
         };
         assert!(help("en").contains("Usage: ") && help("en").contains("search threads (1 to 256) [default: "));
         let chinese = help("zh");
-        for said in ["用法: ", "命令:", "搜索线程数（1 到 256） [默认: ", "输入行棋方和八行"] {
+        for said in ["用法: ", "命令:", "搜索线程数（1 到 256） [默认: ", "输入行棋方和八行", "显示版本"]
+        {
             assert!(chinese.contains(said), "{said}: {chinese}");
         }
     }

@@ -1,6 +1,6 @@
 //! One game: a board to step through by keys and clicks, graphs, every move with its value, mistakes.
 
-use super::{embedded, page, say, signed};
+use super::{embedded, labelled, page, say, signed};
 use crate::base::{Colour, svg::Svg};
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
@@ -80,7 +80,7 @@ impl GamePage {
                     div #controls {
                         @for (id, label, text) in [("first", "first position", "|◀"), ("back", "one move back", "◀"),
                             ("forward", "one move on", "▶"), ("last", "last position", "▶|")] {
-                            button type="button" id=(id) aria-label=(label) { (text) }
+                            (labelled(id, label, text))
                         }
                     }
                     p #now aria-live="polite" {}

@@ -23,6 +23,14 @@ fn say(text: &str) -> Markup {
     html! { span data-ja=(JAPANESE.say(text)) data-zh=(CHINESE.say(text)) { (text) } }
 }
 
+/// A button whose name is only heard.
+fn labelled(id: &str, label: &str, text: &str) -> Markup {
+    html! {
+        button type="button" id=(id) aria-label=(label) title=(label) data-label=(label)
+            data-label-ja=(JAPANESE.say(label)) data-label-zh=(CHINESE.say(label)) { (text) }
+    }
+}
+
 fn page(title: &str, body: Markup, scripts: &[&str]) -> String {
     html! {
         (DOCTYPE)
@@ -36,7 +44,10 @@ fn page(title: &str, body: Markup, scripts: &[&str]) -> String {
             body {
                 header {
                     h1 { (title) }
-                    button type="button" id="language" { "日本語" }
+                    div .tools {
+                        (labelled("mono", "black and white", "◐"))
+                        button type="button" id="language" { "日本語" }
+                    }
                 }
                 (body)
                 script { (PreEscaped(LANGUAGE)) @for script in scripts { (PreEscaped(*script)) } }

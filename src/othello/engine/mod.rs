@@ -368,6 +368,10 @@ impl Engine for OthelloEngine {
         Ok(notices)
     }
 
+    fn open_list(&mut self, path: &Path, text: &str, control: Control<'_, Progress>) -> Answer<Option<Notices>> {
+        self.list_of_file(path, text, control)
+    }
+
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
         if self.game.ply() > 0 {
             return Err(CommandError::new(CommandErrorKind::Illegal, "the board is in use: set up only a new game"));
