@@ -79,7 +79,7 @@ fn same_svg(new: &[u8], old: &[u8]) -> Result<(), String> {
 
 /// Edges may be smoothed a little otherwise.
 fn same_png(new: &[u8], old: &[u8]) -> Result<(), String> {
-    let [new, old] = [new, old].map(|bytes| Pixmap::decode_png(bytes));
+    let [new, old] = [new, old].map(Pixmap::decode_png);
     let (Ok(new), Ok(old)) = (new, old) else { return Err("not a PNG file".into()) };
     if (new.width(), new.height()) != (old.width(), old.height()) {
         return Err(format!("{}x{} pixels instead of {}x{}", new.width(), new.height(), old.width(), old.height()));

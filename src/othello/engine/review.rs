@@ -59,12 +59,21 @@ pub fn graph_table(game: &Game, points: &[Point], graph: Graph) -> Table {
         }
         row
     });
-    let columns = match graph {
-        Graph::Value => vec!["ply", "move", "black's value", "depth", "search", "graph"],
-        Graph::Loss => vec!["ply", "move", "black lost", "white lost"],
-    };
-    let title = if graph == Graph::Value { "values" } else { "losses" };
-    Table { title: title.into(), columns, rows: rows.collect(), notes: vec![] }
+    let rows = rows.collect();
+    match graph {
+        Graph::Value => Table {
+            title: "values".into(),
+            columns: vec!["ply", "move", "black's value", "depth", "search", "graph"],
+            rows,
+            notes: vec![],
+        },
+        Graph::Loss => Table {
+            title: "lost discs".into(),
+            columns: vec!["ply", "move", "black lost", "white lost"],
+            rows,
+            notes: vec![],
+        },
+    }
 }
 
 /// Writes Egaroucid 5's record and says where.
