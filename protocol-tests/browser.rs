@@ -84,6 +84,8 @@ fn a_game_is_stepped_through_by_keys_and_clicks() {
         browser.click("#language", None);
         assert_eq!(browser.value("document.documentElement.lang"), code);
         assert!(browser.text("#now").contains(side), "{}", browser.text("#now"));
+        let graph = browser.text("svg.graph");
+        assert_eq!(graph.contains("midgame"), code == "en", "the words of a graph in {code}: {graph}");
     }
     browser.click("#mono", None);
     let field = "getComputedStyle(document.documentElement).getPropertyValue('--board').trim()";

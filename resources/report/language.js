@@ -2,6 +2,8 @@
   const button = document.getElementById("language");
   const spans = [...document.querySelectorAll("[data-ja]")];
   spans.forEach((span) => { span.dataset.en = span.textContent; });
+  const words = JSON.parse(document.getElementById("words")?.textContent || "{}");
+  const drawn = [...document.querySelectorAll("svg.graph text")].map((text) => [text, words[text.textContent], text.textContent]);
   const names = { en: "English", ja: "日本語", zh: "中文" };
   const codes = Object.keys(names);
   const after = (code) => codes[(codes.indexOf(code) + 1) % codes.length];
@@ -13,6 +15,7 @@
       element.setAttribute("aria-label", text);
       element.title = text;
     });
+    drawn.filter(([, said]) => said).forEach(([text, said, english]) => { text.textContent = said[code] || english; });
     button.textContent = names[after(code)];
     document.dispatchEvent(new Event("language"));
   };

@@ -1,6 +1,6 @@
 //! One game: a board to step through by keys and clicks, graphs, every move with its value, mistakes.
 
-use super::{embedded, labelled, page, say, signed};
+use super::{embedded, labelled, page, say, signed, words};
 use crate::base::{Colour, svg::Svg};
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
@@ -59,6 +59,10 @@ pub struct Summary {
     pub phases: [Option<f64>; 3],
 }
 
+/// What the graphs say in their pictures.
+const GRAPH_WORDS: &[&str] =
+    &["move", "discs, for black", "discs", "midgame", "selective", "exact", "black", "white", "value"];
+
 /// From this loss on a move is listed as a mistake.
 pub const MISTAKE: f64 = 4.0;
 
@@ -92,6 +96,7 @@ impl GamePage {
             (self.mistakes())
             (self.moves())
             script type="application/json" #data { (embedded(&self.data())) }
+            script type="application/json" #words { (embedded(&words(GRAPH_WORDS))) }
         };
         page(&self.title(), body, &[SCRIPT])
     }

@@ -23,6 +23,13 @@ fn say(text: &str) -> Markup {
     html! { span data-ja=(JAPANESE.say(text)) data-zh=(CHINESE.say(text)) { (text) } }
 }
 
+/// Words of pictures in the other languages.
+fn words(list: &[&str]) -> serde_json::Value {
+    let said =
+        |word: &&str| ((*word).to_owned(), serde_json::json!({ "ja": JAPANESE.say(word), "zh": CHINESE.say(word) }));
+    serde_json::Value::Object(list.iter().map(said).collect())
+}
+
 /// A button whose name is only heard.
 fn labelled(id: &str, label: &str, text: &str) -> Markup {
     html! {
