@@ -2,7 +2,9 @@
 //! program against itself, and how soon it stops.
 
 mod batch;
+mod browser;
 mod lifecycle;
+mod pictures;
 mod problems;
 mod process;
 mod readme;

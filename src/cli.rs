@@ -1,5 +1,6 @@
 //! The command line: which protocol to speak, which options to start with, which tool to run.
 
+mod help;
 mod log;
 mod options;
 
@@ -246,9 +247,10 @@ pub fn run() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // Problems for Go are what `suite` is for; book files are Othello's.
     let usual = if args.iter().any(|arg| arg == "suite") { Game::Go } else { Game::Othello };
-    let options = Options::new(options::game_in(&args).unwrap_or(usual));
+    let language = help::language(&args, io::stdout().is_terminal());
+    let options = Options::new(options::game_in(&args).unwrap_or(usual)).in_language(&language);
     // The weights are read for it, so only when it is asked for.
-    let mut command = options.add_to(Cli::command());
+    let mut command = help::translated(options.add_to(Cli::command()), &language);
     if args.iter().any(|arg| arg == "--version") {
         command = command.long_version(LONG_VERSION.as_str());
     }
@@ -310,7 +312,9 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
     let mut session_settings = SessionSettings::default();
-    for (name, value) in options.session(matches) {
+    // Pipes stay English whatever the system's language is.
+    let system = help::of_the_system().filter(|_| at_terminal()).map(|code| ("language", code.to_owned()));
+    for (name, value) in system.into_iter().chain(options.session(matches)) {
         if let Err(refusal) = session_settings.set(name, &value) {
             eprintln!("shirokuro: {refusal}");
             return ExitCode::from(2);
@@ -406,6 +410,11 @@ fn own_commands(game: Game) -> Table {
     }
 }
 
+/// Somebody sits there.
+fn at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
 /// Drives an engine from standard input until it ends.
 fn serve(
     protocol_kind: Option<ProtocolKind>,
@@ -438,12 +447,16 @@ fn serve(
     let games = Games { engine: Box::new(make), commands: |game| Some(own_commands(game)) };
 
     let lines = input::lines(BufReader::new(io::stdin()));
-    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let terminal = at_terminal();
     let (protocol_kind, lines) = choose_protocol(protocol_kind, terminal, lines);
     let protocol = protocol::new_protocol(protocol_kind, terminal);
-    let passes_by_itself = protocol_kind == ProtocolKind::Console && chosen.iter().all(|(name, _)| *name != "autopass");
-    if passes_by_itself {
+    let left_open = |option: &str| chosen.iter().all(|(name, _)| *name != option);
+    let console = protocol_kind == ProtocolKind::Console;
+    if console && left_open("autopass") {
         let _ = engine.set("autopass", "on");
+    }
+    if console && terminal && left_open("opening-names") {
+        let _ = engine.set("opening-names", "on");
     }
     let (mut out, mut err) = (io::stdout().lock(), io::stderr());
     let mut session = Session::new(protocol, engine, games, &mut out, &mut err).with_settings(session_settings);

@@ -5,7 +5,11 @@ use crate::base::{
     Clock, Colour, Control, Report, Table,
     settings::{SettingError, SettingView},
 };
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 pub mod command;
 
@@ -116,11 +120,38 @@ pub struct Thought {
     pub complete: bool,
     /// Go: ownership of each point, from 1 (the side to move) to -1, rows from the top; empty if unknown.
     pub ownership: Vec<f32>,
+    /// The openings that moves lead to, by the name of the move, where names are wanted.
+    pub openings: Vec<(String, Opening)>,
 }
 
 impl Thought {
+    pub fn opening(&self, mv: &str) -> Option<&Opening> {
+        self.openings.iter().find(|(name, _)| name == mv).map(|(_, opening)| opening)
+    }
+
     pub fn nodes_per_second(&self) -> u64 {
         (self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
+/// The name of an opening, in the languages that have one for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Opening {
+    pub english: Option<String>,
+    pub japanese: Option<String>,
+}
+
+impl Opening {
+    /// The name for those who read the language with this code.
+    pub fn name(&self, code: &str) -> &str {
+        let (first, second) =
+            if code == "ja" { (&self.japanese, &self.english) } else { (&self.english, &self.japanese) };
+        first.as_deref().or(second.as_deref()).unwrap_or_default()
+    }
+
+    /// As one word for programs: blanks become underscores.
+    pub fn word(&self) -> String {
+        self.name("en").split_whitespace().collect::<Vec<_>>().join("_")
     }
 }
 
@@ -220,8 +251,8 @@ pub enum Job {
     Judge,
     /// Take over a game or position from a file, up to this ply if one is given.
     Load { path: PathBuf, ply: Option<usize> },
-    /// Write the game or position to a file in this form.
-    Save { path: PathBuf, form: String },
+    /// Write the game or position to a file in this form; `here`: the game up to the present position only.
+    Save { path: PathBuf, form: String, here: bool },
     /// A command that only this game has.
     Command(GameCommand),
 }
@@ -376,6 +407,14 @@ pub struct Analysis {
     /// Loss per side summed up, mistakes counted: ready to be shown.
     pub summary: Table,
     pub complete: bool,
+    /// The openings that the game went through, by the ply at which it reached them, where names are wanted.
+    pub openings: Vec<(usize, Opening)>,
+}
+
+impl Analysis {
+    pub fn opening(&self, ply: usize) -> Option<&Opening> {
+        self.openings.iter().find(|(at, _)| *at == ply).map(|(_, opening)| opening)
+    }
 }
 
 /// A position of a game, what was played there and what should have been.
@@ -455,11 +494,21 @@ pub trait Engine: Send {
 
     /// Takes over a position or game from text in any notation the game knows.
     fn import(&mut self, text: &str) -> Answer<Notices>;
+    /// A file with several games: opens them as a list and takes over the first. `None`: `import` is for this text.
+    fn open_list(&mut self, _path: &Path, _text: &str, _control: Control<'_, Progress>) -> Answer<Option<Notices>> {
+        Ok(None)
+    }
     /// Adds stones to an untouched board and says who moves: all or nothing.
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()>;
     /// The position or game as text: `transcript`, `board`, `bits`, `ggf`, `sgf`, … ; `forms` names them.
     fn export(&self, form: &str) -> Answer<String>;
     fn forms(&self) -> &'static [&'static str];
+    /// What `save` puts in a file: the whole game, or only what led `here`; and what the form cannot hold, in sentences.
+    fn saved(&self, form: &str, here: bool) -> Answer<(String, Notices)>;
+    /// The name of the opening that was reached, where names are wanted.
+    fn opening(&self) -> Option<Opening> {
+        None
+    }
 
     /// Makes these moves, all or none. A missing colour means the side to move.
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices>;

@@ -411,7 +411,7 @@ impl<'a> Session<'a> {
             }
             Command::Work(job) => Ok(Begun::Job(job)),
             Command::Load { path, ply } => Ok(Begun::Job(Job::Load { path, ply })),
-            Command::Save { path, form } => Ok(Begun::Job(Job::Save { path, form })),
+            Command::Save { path, form, here } => Ok(Begun::Job(Job::Save { path, form, here })),
             Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
             Command::Quit => match engine.unsaved().filter(|_| self.protocol.asks_before_leaving()) {
                 Some(lost) => Err(CommandError::new(CommandErrorKind::Illegal, lost)),

@@ -85,10 +85,10 @@ fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Eve
 fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
     match job {
         Job::Load { path, ply } => load(engine, path, *ply, control),
-        Job::Save { path, form } => {
-            let text = engine.export(form)?;
+        Job::Save { path, form, here } => {
+            let (text, notices) = engine.saved(form, *here)?;
             files::replace(path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(path, e))?;
-            Ok(Outcome::Done(vec![]))
+            Ok(Outcome::Done(notices))
         }
         job => engine.work(job, control),
     }
@@ -102,7 +102,11 @@ fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Contr
     if text.trim().is_empty() {
         return Err(in_file(path, io::Error::other("no game or position in the file")));
     }
-    let notices = engine.import(&text).map_err(|r| CommandError::new(r.kind, format!("{}: {r}", path.display())))?;
+    let refused = |r: CommandError| CommandError::new(r.kind, format!("{}: {r}", path.display()));
+    let notices = match engine.open_list(path, &text, control)? {
+        Some(notices) => notices,
+        None => engine.import(&text).map_err(refused)?,
+    };
     if let Some(ply) = ply {
         // Past the end of the game means its end, as with GTP's `loadsgf`.
         let _ = engine.step(Step::To(ply));

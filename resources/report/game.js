@@ -40,9 +40,11 @@
     });
     const japanese = document.documentElement.lang === "ja";
     const opening = (here.opening && here.opening[japanese ? 1 : 0]) || (here.opening && here.opening[0]) || "";
-    const words = japanese
-      ? { side: ["黒番", "白番", "終局"], value: "評価値", loss: "石損", hard: (side, loss) => `${["黒", "白"][side]}には難しい局面（人間は平均 ${loss} 石損）` }
-      : { side: ["black to move", "white to move", "game over"], value: "value", loss: "loss", hard: (side, loss) => `hard for ${["black", "white"][side]} here: people lose ${loss}` };
+    const words = {
+      en: { side: ["black to move", "white to move", "game over"], value: "value", loss: "loss", hard: (side, loss) => `hard for ${["black", "white"][side]} here: people lose ${loss}` },
+      ja: { side: ["黒番", "白番", "終局"], value: "評価値", loss: "石損", hard: (side, loss) => `${["黒", "白"][side]}には難しい局面（人間は平均 ${loss} 石損）` },
+      zh: { side: ["轮到黑方", "轮到白方", "终局"], value: "估值", loss: "损失", hard: (side, loss) => `对${["黑方", "白方"][side]}很难的局面（人平均损失 ${loss} 子）` },
+    }[document.documentElement.lang];
     const count = (c) => here.board.split(c).length - 1;
     const parts = [`${here.name} ●${count("X")} ○${count("O")}`, words.side[here.side === null ? 2 : here.side]];
     if (here.value !== null) parts.push(`${words.value} ${here.value}`);

@@ -6,7 +6,7 @@ use nom::{
     bytes::complete::{is_not, take_till1},
     character::complete::{char, multispace0},
     combinator::{all_consuming, map, opt},
-    multi::many0,
+    multi::{many0, many1},
     sequence::{delimited, preceded, terminated},
 };
 use std::{collections::VecDeque, path::PathBuf, str::FromStr};
@@ -34,16 +34,16 @@ pub struct Args {
 }
 
 impl Args {
-    /// The words of a line; quotation marks keep blanks together.
+    /// The words of a line; quotation marks keep blanks together, also inside a word: `player="Ann Lee"`.
     pub fn new(line: &str) -> Result<Args, BadArgs> {
         fn word(input: &str) -> IResult<&str, String> {
             let quoted = |mark: char, inside: &'static str| delimited(char(mark), opt(is_not(inside)), char(mark));
-            let text = alt((
-                map(quoted('"', "\""), |text: Option<&str>| text.unwrap_or_default().to_string()),
-                map(quoted('\'', "'"), |text: Option<&str>| text.unwrap_or_default().to_string()),
-                map(take_till1(|c: char| c.is_whitespace() || c == '"' || c == '\''), str::to_string),
+            let piece = alt((
+                map(quoted('"', "\""), Option::unwrap_or_default),
+                map(quoted('\'', "'"), Option::unwrap_or_default),
+                take_till1(|c: char| c.is_whitespace() || c == '"' || c == '\''),
             ));
-            terminated(text, multispace0).parse(input)
+            terminated(map(many1(piece), |pieces: Vec<&str>| pieces.concat()), multispace0).parse(input)
         }
         let all = all_consuming(preceded(multispace0, many0(word))).parse(line);
         all.map(|(_, words)| Args { words: words.into() }).map_err(|_| BadArgs::Quote)
@@ -147,6 +147,10 @@ mod tests {
         assert_eq!(args.end(), Err(BadArgs::Extra("x y".into())));
         assert_eq!(args.optional("a number", |w| w.parse::<u8>().ok()), Ok(None));
         assert_eq!(Args::new("a \"b"), Err(BadArgs::Quote));
+        let mut args = Args::new(r#"c3:circle,d3:"A",e3>f5 player='Ann Lee'"#).unwrap();
+        assert_eq!(args.next_word().as_deref(), Some("c3:circle,d3:A,e3>f5"));
+        assert_eq!(args.next_word().as_deref(), Some("player=Ann Lee"));
+        assert_eq!(args.end(), Ok(()));
     }
 
     #[test]

@@ -16,12 +16,17 @@ use std::{
 };
 
 /// The languages built in, English apart.
-const BUILT_IN: &[(&str, &str)] = &[("ja", include_str!("../../resources/languages/ja.json"))];
+const BUILT_IN: &[(&str, &str)] = &[
+    ("ja", include_str!("../../resources/languages/ja.json")),
+    ("zh", include_str!("../../resources/languages/zh.json")),
+];
 
-static JAPANESE: Lazy<Arc<Language>> = Lazy::new(|| {
-    let (_, text) = BUILT_IN[0];
-    Arc::new(Language::read(text).expect("a test reads the phrases"))
-});
+static READ: [Lazy<Arc<Language>>; BUILT_IN.len()] = [Lazy::new(|| built_in_at(0)), Lazy::new(|| built_in_at(1))];
+
+fn built_in_at(index: usize) -> Arc<Language> {
+    let (code, text) = BUILT_IN[index];
+    Arc::new(Language { code, ..Language::read(text).expect("a test reads the phrases") })
+}
 
 /// Larger files are no lists of phrases.
 const LARGEST_FILE: u64 = 4 << 20;
@@ -32,6 +37,8 @@ const MOST_COLONS: usize = 8;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Language {
+    /// `ja`, `zh`; empty for English and for files.
+    code: &'static str,
     phrases: HashMap<String, String>,
     /// Those with most words of their own first.
     templates: Vec<Template>,
@@ -39,7 +46,7 @@ pub struct Language {
 
 #[derive(Debug, thiserror::Error)]
 pub enum BadLanguage {
-    #[error("there is no language `{0}`: it takes en, ja or a file of phrases")]
+    #[error("there is no language `{0}`: it takes en, ja, zh or a file of phrases")]
     Unknown(String),
     #[error("{path}: {error}")]
     File { path: String, error: io::Error },
@@ -103,13 +110,19 @@ impl Language {
         Arc::default()
     }
 
-    /// `en`, `ja`, or the file of this name; with the name as it is to be shown.
+    /// The language of the system's settings, as `LC_ALL=zh_CN.UTF-8` names it, if there is one here.
+    pub fn of_locale(locale: &str) -> Option<&'static str> {
+        let word = locale.split(['_', '.', '@', '-']).next()?;
+        BUILT_IN.iter().map(|(code, _)| *code).find(|code| code.eq_ignore_ascii_case(word))
+    }
+
+    /// `en`, `ja`, `zh`, or the file of this name; with the name as it is to be shown.
     pub fn named(name: &str) -> Result<(String, Arc<Language>), BadLanguage> {
         if name.eq_ignore_ascii_case("en") {
             return Ok(("en".into(), Language::english()));
         }
-        if name.eq_ignore_ascii_case("ja") {
-            return Ok(("ja".into(), JAPANESE.clone()));
+        if let Some(index) = BUILT_IN.iter().position(|(code, _)| name.eq_ignore_ascii_case(code)) {
+            return Ok((BUILT_IN[index].0.into(), READ[index].clone()));
         }
         let path = || shortened(name);
         match files::read_text(Path::new(name), LARGEST_FILE) {
@@ -153,6 +166,11 @@ impl Language {
         }
         language.templates.sort_by_key(|template| std::cmp::Reverse(template.weight));
         Ok(language)
+    }
+
+    /// Which of the languages that are built in this is; English is `en`, and so is what a file does not say.
+    pub fn code(&self) -> &'static str {
+        if self.code.is_empty() { "en" } else { self.code }
     }
 
     /// A message in this language, or as it is.

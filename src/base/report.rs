@@ -1,5 +1,6 @@
 //! Answers that are neither a move nor a board: text, tables, drawings. Protocols decide how they look.
 
+use super::Colour;
 use std::borrow::Cow;
 
 /// A table with named columns; the last column may be long.
@@ -71,6 +72,10 @@ pub enum Report {
     Table(Table),
     /// A number for every point of a board, or for some.
     Points(PerPoint),
+    /// A label for some points of a board.
+    Labels(PerLabel),
+    /// What a person sees best on the board.
+    OnBoard(Box<OnBoard>),
     /// Moves or points by name.
     Names(Vec<String>),
     /// Chains of stones, or other sets of points.
@@ -90,6 +95,24 @@ pub struct PerPoint {
     pub values: Vec<Option<f32>>,
     /// How many decimals to show.
     pub decimals: u8,
+}
+
+/// A label for some points of a board, row by row as its diagrams are printed. Labels have no blanks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerLabel {
+    /// Points in a row.
+    pub width: usize,
+    pub labels: Vec<Option<String>>,
+}
+
+/// A report with the board it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OnBoard {
+    /// What programs get.
+    pub report: Report,
+    pub discs: Vec<Option<Colour>>,
+    /// What stands on or beside the discs.
+    pub labels: PerLabel,
 }
 
 impl Report {

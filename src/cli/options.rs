@@ -1,11 +1,15 @@
 //! Options of a player on the command line: where they may stand, and what to say where they may not.
 
-use crate::{base::settings::SettingView, engine::Game, protocol::SessionSettings};
+use crate::{
+    base::{Language, settings::SettingView},
+    engine::Game,
+    protocol::SessionSettings,
+};
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use std::ffi::OsString;
+use std::{ffi::OsString, sync::Arc};
 
 /// Subcommands that speak a protocol: they take the options of the player and of the session.
 const PROTOCOLS: [&str; 5] = ["gtp", "nboard", "console", "json", "standalone"];
@@ -19,6 +23,8 @@ pub struct Options {
     session: Vec<SettingView>,
     /// Those of the other games, which are not taken here.
     others: Vec<(Game, SettingView)>,
+    /// Of the help.
+    language: Arc<Language>,
 }
 
 /// Which options of the player `--help` lists; all of them are taken.
@@ -42,7 +48,13 @@ impl Options {
             player: settings(game),
             session: SessionSettings::default().settings(),
             others: others.flat_map(|other| settings(other).into_iter().map(move |row| (other, row))).collect(),
+            language: Language::english(),
         }
+    }
+
+    /// The same with their help in another language.
+    pub fn in_language(self, language: &Arc<Language>) -> Options {
+        Options { language: language.clone(), ..self }
     }
 
     /// Adds the options to the commands that run a player.
@@ -67,7 +79,7 @@ impl Options {
                         Game::Othello => "Options of Othello (with --game othello)",
                         Game::Go => "Options of Go (with --game go)",
                     };
-                    command = command.arg(setting_arg(row, heading).hide(row.tuning));
+                    command = command.arg(setting_arg(row, heading, &self.language).hide(row.tuning));
                 }
             }
             command
@@ -90,11 +102,14 @@ impl Options {
         let own: Vec<String> = command.get_arguments().map(|arg| arg.get_id().to_string()).collect();
         let rows = self.player.iter().filter(|row| !own.iter().any(|id| id == row.name));
         let hidden = |row: &SettingView| row.tuning || shown == Shown::Set;
-        rows.fold(command, |command, row| command.arg(setting_arg(row, heading).hide(hidden(row)))).arg(set)
+        rows.fold(command, |command, row| command.arg(setting_arg(row, heading, &self.language).hide(hidden(row))))
+            .arg(set)
     }
 
     fn session_args(&self, command: Command) -> Command {
-        self.session.iter().fold(command, |command, row| command.arg(setting_arg(row, "Options of the session")))
+        self.session
+            .iter()
+            .fold(command, |command, row| command.arg(setting_arg(row, "Options of the session", &self.language)))
     }
 
     /// The player's options that were given, those before the subcommand first.
@@ -180,12 +195,16 @@ pub fn game_in(args: &[OsString]) -> Option<Game> {
     })
 }
 
-fn setting_arg(row: &SettingView, heading: &'static str) -> Arg {
+fn setting_arg(row: &SettingView, heading: &'static str, language: &Language) -> Arg {
+    let kind = row.kind.to_string();
+    let (help, takes, default) = (language.say(row.help), language.say(&kind), language.say("default"));
+    // Chinese and Japanese have brackets of their own.
+    let takes = if language.code() == "en" { format!(" ({takes})") } else { format!("（{takes}）") };
     Arg::new(row.name)
         .long(row.name)
         .aliases(row.former)
         .value_name("VALUE")
-        .help(format!("{} ({}) [default: {}]", row.help, row.kind, row.default))
+        .help(format!("{help}{takes} [{default}: {}]", row.default))
         .help_heading(heading)
 }
 

@@ -15,6 +15,8 @@ pub struct About {
     pub example: &'static str,
     /// A place in the menu of a front end, for what only shows something.
     pub chart: Option<Chart>,
+    /// More of them.
+    pub charts: &'static [Chart],
     /// A command of GTP or of its extensions: as the first line of a session it comes from a GTP client.
     pub gtp: bool,
 }
@@ -24,6 +26,8 @@ pub struct About {
 pub struct Chart {
     pub label: &'static str,
     pub picture: Picture,
+    /// What stands after the name of the command.
+    pub args: &'static str,
 }
 
 /// What such an answer holds.
@@ -33,6 +37,8 @@ pub enum Picture {
     Values,
     /// A label for some points.
     Labels,
+    /// Points by name.
+    Points,
     /// Moves in turn.
     Moves,
     /// Lines to be read.
@@ -53,7 +59,7 @@ impl<C> Row<C> {
         help: &'static str,
         read: fn(&mut Args) -> Result<C, BadArgs>,
     ) -> Row<C> {
-        Row { about: About { name, usage, help, example: name, chart: None, gtp: false }, read }
+        Row { about: About { name, usage, help, example: name, chart: None, charts: &[], gtp: false }, read }
     }
 
     pub const fn example(mut self, example: &'static str) -> Row<C> {
@@ -67,7 +73,12 @@ impl<C> Row<C> {
     }
 
     pub const fn chart(mut self, label: &'static str, picture: Picture) -> Row<C> {
-        self.about.chart = Some(Chart { label, picture });
+        self.about.chart = Some(Chart { label, picture, args: "" });
+        self
+    }
+
+    pub const fn charts(mut self, charts: &'static [Chart]) -> Row<C> {
+        self.about.charts = charts;
         self
     }
 }

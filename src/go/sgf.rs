@@ -235,7 +235,11 @@ pub fn letters(geometry: Geometry, p: Point) -> String {
 /// A game as a record with one line. `comments` may say something about each move.
 pub fn record(game: &GoGame, info: &Info, comments: impl Fn(usize) -> Option<String>) -> Record {
     let g = game.geometry();
-    let mut root = Node::new().with("FF", "4").with("GM", "1").with("CA", "UTF-8").with("AP", "Shirokuro");
+    let mut root = Node::new()
+        .with("FF", "4")
+        .with("GM", "1")
+        .with("CA", "UTF-8")
+        .with("AP", concat!("Shirokuro:", env!("CARGO_PKG_VERSION")));
     root.push("SZ", g.size().to_string());
     root.push("KM", game.komi().to_string());
     root.push("RU", game.rules().name);

@@ -144,7 +144,7 @@ impl Dummy {
             moves.push(judged);
         }
         moves.reverse();
-        Analysis { moves, summary: Table::default(), complete: true }
+        Analysis { moves, summary: Table::default(), complete: true, ..Analysis::default() }
     }
 
     fn play_one(&mut self, colour: Option<Colour>, name: &str) -> Answer<()> {
@@ -202,6 +202,10 @@ impl Engine for Dummy {
 
     fn forms(&self) -> &'static [&'static str] {
         &["sgf"]
+    }
+
+    fn saved(&self, form: &str, _here: bool) -> Answer<(String, Notices)> {
+        Ok((self.export(form)?, vec![]))
     }
 
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {

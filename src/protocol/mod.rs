@@ -104,6 +104,8 @@ pub enum Command {
     Save {
         path: PathBuf,
         form: String,
+        /// Only the moves up to the present position.
+        here: bool,
     },
     Work(Job),
     /// An option by its name: with a value it is set, without one it is shown.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// `en`, `ja` or a file.
+    /// `en`, `ja`, `zh` or a file.
     name: String,
     language: Arc<Language>,
 }
@@ -26,7 +26,7 @@ impl Default for SessionSettings {
 const TABLE: &[Setting<SessionSettings>] = &[Setting {
     name: "language",
     kind: Kind::Text,
-    help: "language of messages: en, ja, or a file of phrases",
+    help: "language of messages: en, ja, zh, or a file of phrases",
     get: |m| Value::Text(m.name.clone()),
     put: |m, v| m.name = v.text(),
 }];
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(session_settings.settings()[0].value, Value::Text("ja".into()));
         let japanese = session_settings.clone();
         let refusal = session_settings.set("language", "xx").unwrap_err();
-        assert_eq!(refusal.message, "language: there is no language `xx`: it takes en, ja or a file of phrases");
+        assert_eq!(refusal.message, "language: there is no language `xx`: it takes en, ja, zh or a file of phrases");
         assert_eq!(refusal.field.as_deref(), Some("language"));
         assert!(session_settings.set("level", "5").is_err());
         assert_eq!(session_settings, japanese);

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{
-        Cell, Language, PerPoint, Report, Table,
+        Cell, Language, PerLabel, PerPoint, Report, Table,
         settings::{SettingView, Value},
     },
     engine::{Bound, Depth, Line, WorkDone},
@@ -23,6 +23,8 @@ pub fn text_in(language: &Language, report: &Report) -> String {
         Report::Sentence(sentence) => language.say(sentence).into_owned(),
         Report::Table(table) => table_in(language, table),
         Report::Points(points) => points_text(points),
+        Report::Labels(labels) => labels_text(labels),
+        Report::OnBoard(board) => text_in(language, &board.report),
         Report::Names(names) => names.join(" "),
         Report::Chains(chains) => chains.iter().map(|chain| chain.join(" ")).collect::<Vec<_>>().join("\n"),
         Report::Score(score) => score_text(*score),
@@ -39,6 +41,27 @@ fn points_text(points: &PerPoint) -> String {
     let one = |value: &Option<f32>| value.map_or("\"\"".into(), |v| without_minus_zero(format!("{v:.decimals$}")));
     let words: Vec<String> = points.values.iter().map(one).collect();
     words.chunks(points.width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
+fn labels_text(labels: &PerLabel) -> String {
+    let words: Vec<&str> = labels.labels.iter().map(|label| label.as_deref().unwrap_or("\"\"")).collect();
+    words.chunks(labels.width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
+/// The same report with the last row first, as front ends want it whose first row is at the bottom.
+pub fn from_the_bottom(report: &Report) -> Report {
+    fn turned<T: Clone>(cells: &[T], width: usize) -> Vec<T> {
+        cells.chunks(width.max(1)).rev().flatten().cloned().collect()
+    }
+    match report {
+        Report::Points(points) => {
+            Report::Points(PerPoint { values: turned(&points.values, points.width), ..points.clone() })
+        }
+        Report::Labels(PerLabel { width, labels }) => {
+            Report::Labels(PerLabel { width: *width, labels: turned(labels, *width) })
+        }
+        other => other.clone(),
+    }
 }
 
 fn rounded(value: Option<f32>, decimals: u8) -> Json {
@@ -192,6 +215,8 @@ pub fn json(report: &Report) -> Json {
             let values: Vec<Json> = values.iter().map(|value| rounded(*value, *decimals)).collect();
             json!({ "width": width, "values": values })
         }
+        Report::Labels(PerLabel { width, labels }) => json!({ "width": width, "values": labels }),
+        Report::OnBoard(board) => json(&board.report),
         Report::Names(names) => json!(names),
         Report::Chains(chains) => json!(chains),
         Report::Score(score) => json!({ "score": score }),

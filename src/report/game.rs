@@ -1,6 +1,6 @@
 //! One game: a board to step through by keys and clicks, graphs, every move with its value, mistakes.
 
-use super::{embedded, page, say, signed};
+use super::{embedded, labelled, page, say, signed, words};
 use crate::base::{Colour, svg::Svg};
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
@@ -63,6 +63,10 @@ pub struct Summary {
     pub phases: [Option<f64>; 3],
 }
 
+/// What the graphs say in their pictures.
+const GRAPH_WORDS: &[&str] =
+    &["move", "discs, for black", "discs", "midgame", "selective", "exact", "black", "white", "value"];
+
 /// From this loss on a move is listed as a mistake.
 pub const MISTAKE: f64 = 4.0;
 
@@ -84,7 +88,7 @@ impl GamePage {
                     div #controls {
                         @for (id, label, text) in [("first", "first position", "|◀"), ("back", "one move back", "◀"),
                             ("forward", "one move on", "▶"), ("last", "last position", "▶|")] {
-                            button type="button" id=(id) aria-label=(label) { (text) }
+                            (labelled(id, label, text))
                         }
                     }
                     p #now aria-live="polite" {}
@@ -96,6 +100,7 @@ impl GamePage {
             (self.mistakes())
             (self.moves())
             script type="application/json" #data { (embedded(&self.data())) }
+            script type="application/json" #words { (embedded(&words(GRAPH_WORDS))) }
         };
         page(&self.title(), body, &[SCRIPT])
     }
@@ -187,7 +192,7 @@ impl GamePage {
                             td .line { (shown.better.as_deref().unwrap_or_default()) }
                             td { (shown.depth) }
                             td { @if let [Some(english), japanese] = &shown.opening {
-                                span data-ja=(japanese.as_deref().unwrap_or(english)) { (english) }
+                                span data-ja=(japanese.as_deref().unwrap_or(english)) data-zh=(english) { (english) }
                             } }
                         }
                     } }

@@ -94,7 +94,7 @@ impl League {
             div .scroll { table .sortable {
                 thead { tr { @for head in ["opening", "games", "mean result"] { th { button type="button" { (say(head)) } } } } }
                 tbody { @for opening in &self.openings { tr {
-                    th { span data-ja=(opening.japanese) { (opening.name) } } td { (opening.games) }
+                    th { span data-ja=(opening.japanese) data-zh=(opening.name) { (opening.name) } } td { (opening.games) }
                     td { (opening.mean.map_or("–".into(), |mean| format!("{mean:+.1}"))) }
                 } } }
             } }

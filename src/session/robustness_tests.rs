@@ -55,6 +55,9 @@ impl Engine for Watched {
     fn forms(&self) -> &'static [&'static str] {
         self.0.forms()
     }
+    fn saved(&self, form: &str, here: bool) -> Answer<(String, Notices)> {
+        self.0.saved(form, here)
+    }
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
         self.verb(|e| e.play(moves))
     }

@@ -1,5 +1,5 @@
 //! The phrases of a language are held against the code: what people read has a translation, and what is translated is
-//! still said. When one of these tests fails, `resources/languages/ja.json` is the file to mend.
+//! still said. When one of these tests fails, the files in `resources/languages` are to be mended.
 
 use crate::{
     base::{
@@ -17,14 +17,13 @@ use crate::{
 };
 use std::{fs, path::Path};
 
-const FILE: &str = "resources/languages/ja.json";
+/// The languages that have to be whole.
+const LANGUAGES: [&str; 2] = ["ja", "zh"];
 
-fn japanese() -> std::sync::Arc<Language> {
-    Language::named("ja").expect("built in").1
-}
-
-/// Said by the operating system, not by us.
-const OF_THE_SYSTEM: &[&str] = &[
+/// Said by the operating system and by the reader of the command line, not by us.
+const OF_OTHERS: &[&str] = &[
+    "Print version",
+    "Print this message or the help of the given subcommand(s)",
     "No such file or directory (os error 2)",
     "Permission denied (os error 13)",
     "Is a directory (os error 21)",
@@ -113,11 +112,13 @@ fn sample(format: &str) -> String {
 
 /// Complains about everything in `said` that the language does not know.
 fn all_known(what: &str, said: impl IntoIterator<Item = String>) {
-    let japanese = japanese();
     let said: Vec<String> = said.into_iter().collect();
     assert!(!said.is_empty(), "no {what} was found: the test must see the code");
-    let unknown: Vec<&String> = said.iter().filter(|text| !text.is_empty() && !japanese.knows(text)).collect();
-    assert!(unknown.is_empty(), "these {what} need a translation in {FILE}: {unknown:#?}");
+    for code in LANGUAGES {
+        let language = Language::named(code).expect("built in").1;
+        let unknown: Vec<&String> = said.iter().filter(|text| !text.is_empty() && !language.knows(text)).collect();
+        assert!(unknown.is_empty(), "these {what} need a translation in {code}.json: {unknown:#?}");
+    }
 }
 
 #[test]
@@ -237,15 +238,42 @@ fn is_said(phrase: &str, all: &[String]) -> bool {
     })
 }
 
+/// What the help of the command line says is written as documentation: its paragraphs, without the last full stop.
+fn documentation() -> Vec<String> {
+    let mut found = vec![env!("CARGO_PKG_DESCRIPTION").to_owned()];
+    let (_, code) = sources().into_iter().find(|(name, _)| name == "cli.rs").expect("it is there");
+    let mut paragraph = String::new();
+    for line in code.lines().map(str::trim) {
+        match line.strip_prefix("///").map(str::trim) {
+            Some(text) if !text.is_empty() => paragraph += &format!("{text} "),
+            _ if !paragraph.is_empty() => found.push(std::mem::take(&mut paragraph)),
+            _ => {}
+        }
+    }
+    found.iter().map(|text| text.trim().trim_end_matches('.').to_owned()).collect()
+}
+
 #[test]
 fn every_phrase_is_still_said() {
-    let all: Vec<String> = sources().iter().flat_map(|(_, code)| literals(code)).map(|(_, text)| text).collect();
-    let (ours, stale): (Vec<_>, Vec<_>) = built_in("ja").into_iter().partition(|(phrase, said)| {
-        assert!(!said.is_empty() && *said != *phrase, "`{phrase}` is not translated");
-        OF_THE_SYSTEM.contains(&phrase.as_str()) || is_said(phrase, &all)
-    });
-    assert!(ours.len() > 300);
-    assert!(stale.is_empty(), "nothing in the code says this any more; {FILE} should not either: {stale:#?}");
+    let literals = sources().iter().flat_map(|(_, code)| literals(code)).map(|(_, text)| text).collect::<Vec<_>>();
+    let all: Vec<String> = literals.into_iter().chain(documentation()).collect();
+    for code in LANGUAGES {
+        let (ours, stale): (Vec<_>, Vec<_>) = built_in(code).into_iter().partition(|(phrase, said)| {
+            assert!(!said.is_empty() && *said != *phrase, "`{phrase}` is not translated in {code}.json");
+            OF_OTHERS.contains(&phrase.as_str()) || is_said(phrase, &all)
+        });
+        assert!(ours.len() > 300);
+        assert!(stale.is_empty(), "nothing in the code says this any more; {code}.json should not either: {stale:#?}");
+    }
+}
+
+#[test]
+fn every_language_knows_the_same_phrases() {
+    let phrases = LANGUAGES.map(|code| built_in(code).into_iter().map(|(phrase, _)| phrase).collect::<Vec<_>>());
+    for list in &phrases {
+        let other: Vec<&String> = list.iter().filter(|phrase| phrases.iter().any(|l| !l.contains(phrase))).collect();
+        assert!(other.is_empty(), "not in every language: {other:#?}");
+    }
 }
 
 #[test]

@@ -54,6 +54,9 @@ pub struct ReportArgs {
     /// The heading of the page
     #[arg(long, default_value = "Othello league")]
     title: String,
+    /// Balanced openings, one a line: the moves of a game that began with one of them are not judged
+    #[arg(long, value_name = "FILE")]
+    xot_file: Option<PathBuf>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +91,14 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write) -> Result<(), ReportError> {
         let reason = collection.damaged.first();
         return Err(ReportError::NoGames(reason.map_or(String::new(), |damage| format!(": {}", damage.message))));
     }
-    let work = Work::begin(args, &records)?;
+    let xot = match &args.xot_file {
+        Some(path) => {
+            let bad = |error: String| ReportError::File { path: path.clone(), error: io::Error::other(error) };
+            Some(xot::List::open(path).map_err(bad)?)
+        }
+        None => None,
+    };
+    let work = Work::begin(args, xot, &records)?;
     let results = work.all(&records)?;
     let league = league(&args.title, args.level, &results);
     write(&args.output, league.html().as_bytes())?;
@@ -122,6 +132,8 @@ fn key(record: &Record) -> String {
 
 struct Work<'a> {
     args: &'a ReportArgs,
+    /// Openings that were given, besides those built in.
+    xot: Option<xot::List>,
     /// What is known already, by key.
     done: HashMap<String, Done>,
     journal: Mutex<File>,
@@ -131,7 +143,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn begin(args: &'a ReportArgs, records: &[Record]) -> Result<Work<'a>, ReportError> {
+    fn begin(args: &'a ReportArgs, xot: Option<xot::List>, records: &[Record]) -> Result<Work<'a>, ReportError> {
         let path = journal_of(&args.output);
         let at = |error| ReportError::File { path: path.clone(), error };
         let old =
@@ -161,7 +173,7 @@ impl<'a> Work<'a> {
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} games, {eta} left") {
             bar.set_style(style);
         }
-        Ok(Work { args, done, journal: Mutex::new(journal), pages, bar })
+        Ok(Work { args, xot, done, journal: Mutex::new(journal), pages, bar })
     }
 
     /// The results in the order of the games.
@@ -206,7 +218,7 @@ impl<'a> Work<'a> {
         }
         // Values must not depend on which games were looked at before.
         searcher.clear();
-        let given = xot::List::built_in().given(&record.game);
+        let given = xot::given(self.xot.as_ref(), &record.game);
         let no_book = |_: Board| -> Vec<MoveValue> { vec![] };
         let effort = Effort::Level(self.args.level);
         let how = Review { effort, limits: Limits::NONE, lines: 1, book: &no_book };
@@ -241,6 +253,7 @@ mod tests {
             resume,
             no_pages: false,
             title: "Cup".into(),
+            xot_file: None,
         }
     }
 

@@ -85,7 +85,7 @@ fn languages_by_name() {
     assert!(Language::named("Ja").unwrap().1.knows("the game is over"));
     let refused = |name: &str| Language::named(name).expect_err(name).to_string();
     for name in ["xx", "", "\0", "no/such/file.json"] {
-        assert!(refused(name).ends_with(": it takes en, ja or a file of phrases"), "{name}: {}", refused(name));
+        assert!(refused(name).ends_with(": it takes en, ja, zh or a file of phrases"), "{name}: {}", refused(name));
     }
     assert!(refused("src").starts_with("src: "), "{}", refused("src"));
     assert_eq!(refused("README.md"), "README.md: not JSON: expected value at line 1 column 1");

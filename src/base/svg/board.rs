@@ -293,7 +293,7 @@ impl Board {
             let (x, y) = self.centre(next);
             let (fill, edge) = if colour == Colour::Black { ("#101010", "#000000") } else { ("#fcfcfc", "#222222") };
             // Beside a value the next move is a small disc in the corner.
-            let (x, y, radius) = if valued(next) { (x - 20.0, y - 20.0, 6.5) } else { (x, y, FIELD * 0.2) };
+            let (x, y, radius) = if valued(next) { (x + 21.0, y - 21.0, 5.5) } else { (x, y, FIELD * 0.2) };
             svg.circle(x, y, radius, Paint::fill(fill).edged(edge, 1.5));
         }
     }
@@ -309,13 +309,15 @@ impl Board {
         }
         let lines = value.notes.len().min(3) as f64;
         let size = 18.0;
+        // Three lines of notes need all the room there is.
+        let (step, lift) = if lines > 2.0 { (10.5, 8.0) } else { (12.0, 5.5 * lines) };
         let look = Type::new(size, ink, Anchor::Middle);
         let look = if value.best { look.bold() } else { look };
-        let top = y + size * 0.36 - lines * 5.5;
+        let top = y + size * 0.36 - lift - if lines > 2.0 { 6.0 } else { 0.0 };
         svg.text(x, top, &value.text, look);
         for (i, note) in value.notes.iter().take(3).enumerate() {
-            let look = Type::new(10.5, ink, Anchor::Middle);
-            svg.text(x, top + 12.0 * (i + 1) as f64 + 1.0, note, look);
+            let look = Type::new(10.0, ink, Anchor::Middle);
+            svg.text(x, top + step * (i + 1) as f64 + 1.5, note, look);
         }
     }
 

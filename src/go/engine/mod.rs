@@ -331,6 +331,17 @@ impl Engine for GoEngine {
         notes::FORMS
     }
 
+    fn saved(&self, form: &str, here: bool) -> Answer<(String, Notices)> {
+        let info = Info {
+            result: self.result().map_or(String::new(), |score| sgf::result(score as f32)),
+            ..self.info.clone()
+        };
+        // The variations of a file lead elsewhere.
+        let (future, record) = if here { (&[][..], None) } else { (&self.future[..], self.record.as_ref()) };
+        let written = notes::Written { game: &self.game, future, info: &info, record };
+        Ok((notes::write(form, &written)? + "\n", vec![]))
+    }
+
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
         // A single move that is refused changes nothing by itself.
         let before = (moves.len() > 1).then(|| self.game.clone());

@@ -16,6 +16,7 @@ pub fn thought(report: &Report, count: usize) -> Thought {
         elapsed: report.elapsed,
         complete: report.complete,
         ownership: ownership(report),
+        openings: vec![],
     }
 }
 
@@ -66,7 +67,7 @@ pub fn analyse(player: &mut Player, game: &GoGame, limits: Limits, control: Cont
             let _ = at.play_despite_superko(play.colour, play.point);
         }
     }
-    Analysis { complete: moves.len() == plays.len() + 1, summary: summary(&moves), moves }
+    Analysis { complete: moves.len() == plays.len() + 1, summary: summary(&moves), moves, ..Analysis::default() }
 }
 
 /// `None` when stopped: half a judgement would be a wrong one.

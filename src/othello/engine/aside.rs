@@ -4,7 +4,13 @@ use super::{Expectation, OthelloEngine, settings::Options};
 use crate::{
     base::Clocks,
     engine::{Answer, Aside, Engine, Query},
-    othello::{book::Book, eval::Weights, game::Game, records::Record, study::analysis::Findings},
+    othello::{
+        book::Book,
+        eval::Weights,
+        game::Game,
+        records::Record,
+        study::{analysis::Findings, xot},
+    },
 };
 use std::sync::Arc;
 
@@ -18,6 +24,7 @@ pub struct Kept {
     clocks: Clocks,
     weights: Option<Arc<Weights>>,
     expectation: Option<Expectation>,
+    xot: Option<Arc<xot::List>>,
     /// The book in use, when the question brings another.
     book: Option<Book>,
 }
@@ -36,6 +43,7 @@ impl Aside for OthelloEngine {
             clocks: self.clocks,
             weights: self.weights.clone(),
             expectation: self.expectation,
+            xot: self.xot.clone(),
             book: other_book.then(|| std::mem::take(&mut self.book)),
         }
     }
@@ -47,10 +55,10 @@ impl Aside for OthelloEngine {
     }
 
     fn take_up(&mut self, kept: Kept) {
-        let Kept { game, about, moved_for, findings, options, clocks, weights, expectation, book } = kept;
+        let Kept { game, about, moved_for, findings, options, clocks, weights, expectation, xot, book } = kept;
         (self.game, self.about, self.findings) = (game, about, findings);
         (self.moved_for, self.options, self.clocks) = (moved_for, options, clocks);
-        (self.weights, self.expectation) = (weights, expectation);
+        (self.weights, self.expectation, self.xot) = (weights, expectation, xot);
         if let Some(book) = book {
             self.book = book;
         }

@@ -5,14 +5,14 @@ use super::{
     games::{self, GamesCommand},
     human::{self, HumanCommand},
     practice::{self, PracticeCommand},
-    review::Shown,
+    show,
     study::{self, Field, StudyCommand},
 };
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
     engine::{
         Answer, CommandError, CommandErrorKind, Progress,
-        command::{Picture, Row, Rows},
+        command::{Chart, Picture, Row, Rows},
     },
     othello::{
         Game, Move, Position,
@@ -127,11 +127,20 @@ Row::new(
 .chart("Graph", Picture::Text),
 Row::new(
     "show",
-    "show stable|order|next|last|values",
-    "stable discs, the number of the move on each square, the next or last move, known values",
-    |args| args.parsed("something to show", Shown::read).map(|shown| OthelloCommand::Study(StudyCommand::Show(shown))),
+    "show stable|order|last|next|legal|values|umigame|accuracy|marks MARK …",
+    "on the board: stable discs, the number of each move, the last, next or legal moves, known values, \
+     Umigame's numbers and accuracy of the book, marks",
+    |args| show::read(args).map(|shown| OthelloCommand::Study(StudyCommand::Show(shown))),
 )
-.example("show stable"),
+.example("show stable")
+.charts(&[
+    Chart { label: "Stable discs", picture: Picture::Points, args: "stable" },
+    Chart { label: "Order of moves", picture: Picture::Labels, args: "order" },
+    Chart { label: "Last move", picture: Picture::Points, args: "last" },
+    Chart { label: "Known values", picture: Picture::Labels, args: "values" },
+    Chart { label: "Umigame's numbers", picture: Picture::Labels, args: "umigame" },
+    Chart { label: "Accuracy of the book", picture: Picture::Labels, args: "accuracy" },
+]),
 Row::new(
     "analyze",
     "analyze FILE.html",
@@ -188,8 +197,9 @@ Row::new("date", "date TEXT", "set the date of the game", |args| Ok(OthelloComma
         .example("date 2024-05-06"),
 Row::new(
     "save",
-    "save [here]",
-    "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this position",
+    "save [FILE [FORM]] [here]",
+    "without a file name: write the game to `record/`, named by date, time and level; `here`: up to this \
+     position",
     |args| Ok(OthelloCommand::Study(StudyCommand::Record { here: args.flag("here") })),
 ),
 Row::new(
@@ -349,7 +359,8 @@ impl OthelloEngine {
                 game.set_auto_pass(self.options.autopass);
                 self.start_over(game);
                 self.forget_about();
-                return Ok(Report::text(super::notes::write("transcript", &self.game, &self.about)?));
+                let transcript = super::notes::write("transcript", &self.record())?;
+                return Ok(Report::Several(vec![Report::text(transcript), Report::text(format!("seed {seed}"))]));
             }
         }
         Err(CommandError::new(CommandErrorKind::Illegal, "no such position was found"))

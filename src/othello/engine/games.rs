@@ -3,13 +3,17 @@
 use super::OthelloEngine;
 use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Table},
-    engine::{Answer, CommandError, CommandErrorKind, Progress, WorkDone},
+    engine::{Answer, CommandError, CommandErrorKind, Notices, Progress, WorkDone},
     othello::{
         Move, Position, Square, notation,
+        records::{Format, any},
         study::games::{Collection, Query, Summary, Won},
     },
 };
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum GamesCommand {
@@ -66,11 +70,7 @@ pub fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
 fn find(args: &mut Args) -> Result<GamesCommand, BadArgs> {
     let (mut query, mut here) = (Query::default(), false);
     let mut given = false;
-    while let Some(mut word) = args.next_word() {
-        // `player="Ann Lee"` comes as two words.
-        if word.ends_with('=') {
-            word += &args.next_word().unwrap_or_default();
-        }
+    while let Some(word) = args.next_word() {
         let wrong = |expected| BadArgs::Wrong { found: word.clone(), expected };
         let (key, value) = word.split_once('=').ok_or_else(|| wrong("of the form KEY=VALUE"))?;
         let text = || Some(value.to_string());
@@ -145,6 +145,31 @@ impl OthelloEngine {
         }
     }
 
+    /// A file with several games: they are open from now on, and the first is taken over.
+    pub(super) fn list_of_file(
+        &mut self,
+        path: &Path,
+        text: &str,
+        control: Control<'_, Progress>,
+    ) -> Answer<Option<Notices>> {
+        let binary = Format::from_path(path) == Format::Wthor;
+        if !binary && any::several(text).is_empty() {
+            return Ok(None);
+        }
+        let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, &|| control.stopped());
+        if collection.len() < 2 && !binary {
+            return Ok(None);
+        }
+        let mut notices = self.take_up(collection)?;
+        self.games.at = Some(0);
+        self.load_game(0)?;
+        let count = self.games.collection.len();
+        notices.push(format!(
+            "the file holds {count} games: this is the first; `games list` lists them, `games next` goes on"
+        ));
+        Ok(Some(notices))
+    }
+
     fn some_open(&self) -> Answer<()> {
         if self.games.collection.is_empty() {
             return Err(CommandError::new(CommandErrorKind::Illegal, "no games are open: `games open FILE`"));
@@ -165,6 +190,21 @@ impl OthelloEngine {
             }
         };
         let collection = Collection::open(paths, &mut tell, &|| control.stopped());
+        let row = vec![collection.len().into(), collection.files.len().into(), collection.damaged.len().into()];
+        let mut notes = self.take_up(collection)?;
+        if control.stopped() {
+            notes.push("stopped: not all files were read".into());
+        }
+        Ok(Report::Table(Table {
+            title: "games".into(),
+            columns: vec!["games", "files", "damaged"],
+            rows: vec![row],
+            notes,
+        }))
+    }
+
+    /// These games are the open ones from now on; says what was left out.
+    fn take_up(&mut self, collection: Collection) -> Answer<Vec<String>> {
         if collection.is_empty() {
             let reason = collection.damaged.first().map(|d| format!("{}: {}", d.file.display(), d.message));
             let reason = reason.unwrap_or_else(|| "there are no games in the folder".into());
@@ -175,17 +215,8 @@ impl OthelloEngine {
         if collection.damaged.len() > NAMED {
             notes.push(format!("{} damaged entries in all", collection.damaged.len()));
         }
-        if control.stopped() {
-            notes.push("stopped: not all files were read".into());
-        }
-        let row = vec![collection.len().into(), collection.files.len().into(), collection.damaged.len().into()];
         self.games = Open { found: (0..collection.len()).collect(), collection, at: None };
-        Ok(Report::Table(Table {
-            title: "games".into(),
-            columns: vec!["games", "files", "damaged"],
-            rows: vec![row],
-            notes,
-        }))
+        Ok(notes)
     }
 
     fn list(&self, count: usize) -> Answer<Report> {
@@ -218,6 +249,7 @@ impl OthelloEngine {
         };
         let mut record = self.games.collection.record(number).ok_or_else(none)?;
         record.game.set_auto_pass(self.options.autopass);
+        self.findings.note_annotations(&record.game);
         self.start_over(record.game.clone());
         self.moved_for = [false; 2];
         self.about = record;

@@ -6,9 +6,12 @@ mod commands;
 mod games;
 mod human;
 mod notes;
+mod opening;
 mod practice;
 mod review;
+mod saving;
 pub mod settings;
+mod show;
 mod study;
 mod think;
 
@@ -22,18 +25,15 @@ use super::{
     game::PlayError,
     notation,
     position::Turn,
-    records::{Record, egaroucid_json},
+    records::Record,
     search::{self, Config, Effort, Searcher, Task},
-    study::{
-        analysis::{self, Findings, Known},
-        page,
-    },
+    study::{analysis::Findings, xot},
 };
 use crate::{
     base::{Clock, Clocks, Colour, Control, Rng, settings as table},
     engine::{
-        self, Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Engine, Game as GameName, Job, Judged,
-        Notices, Outcome, Progress, Step, Thought, TimeControl, View, command,
+        self, Answer, CommandError, CommandErrorKind, Engine, Game as GameName, Job, Notices, Outcome, Progress, Step,
+        Thought, TimeControl, View, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -72,6 +72,8 @@ pub struct OthelloEngine {
     expectation: Option<Expectation>,
     rng: Rng,
     book: Book,
+    /// Balanced openings from a file.
+    xot: Option<Arc<xot::List>>,
 }
 
 impl Default for OthelloEngine {
@@ -96,6 +98,7 @@ impl OthelloEngine {
             expectation: None,
             rng: Rng::from_seed_or_time(0),
             book: Book::builtin(),
+            xot: None,
         }
     }
 
@@ -138,7 +141,9 @@ impl OthelloEngine {
         let draw = if side == Colour::Black { black_draw } else { -black_draw };
         let wld = task.effort == Effort::WinLossDraw;
         let empties = board.empty_count();
-        let translate = |report: &search::Report| think::thought(report, empties, wld, draw);
+        let (names, position) = (self.options.opening_names, Position { board, side });
+        let translate =
+            |report: &search::Report| opening::named(names, position, think::thought(report, empties, wld, draw));
         think::think(self.searcher(), board, task, &translate, control)
     }
 
@@ -168,7 +173,7 @@ impl OthelloEngine {
         let thought = match self.options.player {
             PlayerKind::Human => self.human_thought(board, control),
             PlayerKind::Engine => match self.book_move(board, control) {
-                Some(thought) => thought,
+                Some(thought) => opening::named(self.options.opening_names, self.position().with_side(colour), thought),
                 None => self.think(colour, &task, control),
             },
         };
@@ -194,7 +199,7 @@ impl OthelloEngine {
         let mut thought = self.think(side, &task, control);
         book::add_book_lines(&self.book_lines(self.position().board), count, &mut thought);
         self.keep(self.position(), &thought);
-        thought
+        opening::named(self.options.opening_names, self.position(), thought)
     }
 
     fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
@@ -212,16 +217,7 @@ impl OthelloEngine {
         let mut thought = self.think(side, &task, Control::new(control.stop_flag(), &tell));
         book::add_book_lines(&known, count, &mut thought);
         self.keep(self.position().with_side(side), &thought);
-        Ok(thought)
-    }
-
-    fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
-        if !self.is_ready(control) {
-            return Analysis::default();
-        }
-        let moves: Vec<Judged> = self.review(1, control).iter().map(page::judged).collect();
-        let complete = moves.len() == self.game.plies().len() + 1;
-        Analysis { summary: think::summary(&moves), moves, complete }
+        Ok(opening::named(self.options.opening_names, self.position().with_side(side), thought))
     }
 
     /// On the opponent's time: the position after the reply we expect, or else the one before it. First what will be
@@ -292,44 +288,9 @@ impl OthelloEngine {
         notices
     }
 
-    /// The game with all that is known of it.
-    fn record(&self) -> Record {
-        Record { game: self.game.clone(), ..self.about.clone() }
-    }
-
     fn forget_about(&mut self) {
         self.about = Record::new(Game::without_auto_pass(Position::START));
         self.moved_for = [false; 2];
-    }
-
-    /// Egaroucid 7's form, with the values that were found.
-    fn egaroucid_json(&self) -> String {
-        egaroucid_json::text(&self.record(), |ply| {
-            let known = self.findings.get(self.game.position_at(ply)?)?;
-            let level = if known.depth.solved() { 60 } else { known.depth.plies.min(60) as u8 };
-            Some(egaroucid_json::Valued { black: known.black, level })
-        })
-    }
-
-    /// Keeps the values that a search found for a position and the positions after its moves.
-    fn keep(&mut self, position: Position, thought: &Thought) {
-        for (i, line) in thought.lines.iter().enumerate().filter(|(_, line)| line.bound == Bound::Exact) {
-            let Ok(mv) = read_move(line.best()) else { continue };
-            let black = analysis::for_black(position.side, line.value);
-            let known = Known { black, best: Some(mv), depth: line.depth, source: line.source };
-            if i == 0 {
-                self.findings.note(position, known);
-            }
-            let after = match mv {
-                Move::Place(square) => position.play(square),
-                Move::Pass => Some(position.pass()),
-            };
-            if let Some(after) = after {
-                let depth = Depth { plies: line.depth.plies.saturating_sub(1), ..line.depth };
-                let next = line.moves.get(1).and_then(|mv| read_move(mv).ok());
-                self.findings.note(after, Known { best: next, depth, ..known });
-            }
-        }
     }
 
     /// A position that did not come from play: expectations and clocks of the old game are void.
@@ -398,6 +359,7 @@ impl Engine for OthelloEngine {
             self.clocks.show(clocks);
             self.get_ready();
         }
+        self.findings.note_annotations(&note.about.game);
         self.start_over(note.about.game.clone());
         self.about = note.about;
         self.moved_for = [false; 2];
@@ -413,6 +375,10 @@ impl Engine for OthelloEngine {
         Ok(notices)
     }
 
+    fn open_list(&mut self, path: &Path, text: &str, control: Control<'_, Progress>) -> Answer<Option<Notices>> {
+        self.list_of_file(path, text, control)
+    }
+
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()> {
         if self.game.ply() > 0 {
             return Err(CommandError::new(CommandErrorKind::Illegal, "the board is in use: set up only a new game"));
@@ -426,13 +392,21 @@ impl Engine for OthelloEngine {
 
     fn export(&self, form: &str) -> Answer<String> {
         match form {
-            "json" => Ok(self.egaroucid_json()),
-            _ => notes::write(form, &self.game, &self.about),
+            "json" => Ok(self.egaroucid_json(&self.record()).trim_end().to_owned()),
+            _ => notes::write(form, &self.record()),
         }
     }
 
     fn forms(&self) -> &'static [&'static str] {
         notes::FORMS
+    }
+
+    fn opening(&self) -> Option<engine::Opening> {
+        self.options.opening_names.then(|| opening::reached(&self.game)).flatten()
+    }
+
+    fn saved(&self, form: &str, here: bool) -> Answer<(String, Notices)> {
+        self.text_and_losses(form, here)
     }
 
     fn play(&mut self, moves: &[(Option<Colour>, String)]) -> Answer<Notices> {
@@ -528,6 +502,16 @@ impl Engine for OthelloEngine {
                 path => Book::open(Path::new(path), ReadOptions::default())?.0,
             };
             self.book.become_book(book)?;
+        }
+        if options.xot_file != self.options.xot_file {
+            let open = |path: &str| {
+                xot::List::open(Path::new(path))
+                    .map_err(|e| CommandError::new(CommandErrorKind::File, format!("{path}: {e}")).in_field("xot-file"))
+            };
+            self.xot = match options.xot_file.as_str() {
+                "" => None,
+                path => Some(Arc::new(open(path)?)),
+            };
         }
         if options.autopass != self.options.autopass {
             self.game.set_auto_pass(options.autopass);

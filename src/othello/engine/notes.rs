@@ -4,9 +4,12 @@ use crate::{
     base::{Clock, Colour},
     engine::{Answer, CommandError, CommandErrorKind},
     othello::{
-        BitBoard, Game, Move, Position, Square,
+        BitBoard, Move, Position, Square,
         notation::{self, BitsOrder, BitsStyle, Passes, bits, diagram, fen},
-        records::{BadRecord, Record, any, egaroucid, egaroucid_json, gam, ggf, lines, obf::Problem, pgn, sgf},
+        records::{
+            BadRecord, Format, Record, any, egaroucid, egaroucid_json, gam, ggf, lines, lost::Part, obf::Problem, pgn,
+            sgf,
+        },
     },
 };
 
@@ -100,7 +103,9 @@ const WRITERS: &[(&str, Writer)] = &[
     ("transcript-passes", |r| notation::transcript(r.game.moves(), Passes::As("ps"), "", false)),
     ("transcript-all", |r| notation::transcript(r.game.plies().iter().map(|p| p.mv), Passes::LeftOut, "", false)),
     ("board", |r| diagram::board_text(r.game.position(), diagram::Alphabet::LETTERS)),
+    ("board-01", |r| diagram::side_first_text(r.game.position(), diagram::Alphabet::DIGITS)),
     ("bits", |r| bits::bits_text(r.game.position(), style(BitsOrder::PlayerOpponent))),
+    ("bits-0x", |r| bits::bits_text(r.game.position(), BitsStyle { prefix: true, ..style(BitsOrder::PlayerOpponent) })),
     ("bits-colours", |r| bits::bits_text(r.game.position(), style(BitsOrder::BlackWhite))),
     ("fen", |r| fen::fen_text(r.game.position())),
     ("obf", |r| Problem::new(r.game.position()).to_string()),
@@ -126,13 +131,29 @@ pub const FORMS: &[&str] = &{
     names
 };
 
-pub fn write(form: &str, game: &Game, about: &Record) -> Answer<String> {
+/// The format of a game that a form is, if it holds the moves.
+pub fn format_of(form: &str) -> Option<Format> {
+    match form {
+        "transcript" | "transcript-passes" | "transcript-all" | "record" => Some(Format::Text),
+        "ggf" => Some(Format::Ggf),
+        "sgf" => Some(Format::Sgf),
+        "pgn" => Some(Format::Pgn),
+        "gam" => Some(Format::Gam),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}
+
+/// The record as it stands, without a line end.
+pub fn write(form: &str, record: &Record) -> Answer<String> {
     let Some((_, writer)) = WRITERS.iter().find(|(name, _)| *name == form) else {
         return Err(CommandError::new(
             CommandErrorKind::Unsupported,
             format!("`{form}` is not a form: {}", FORMS.join(", ")),
         ));
     };
-    let record = Record { game: game.clone(), ..about.clone() };
-    Ok(writer(&record).trim_end().to_string())
+    if form == "gam" && record.game.start() != Position::START {
+        return Err(CommandError::new(CommandErrorKind::Unsupported, Part::Moves.sentence()));
+    }
+    Ok(writer(record).trim_end().to_string())
 }

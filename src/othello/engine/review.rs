@@ -1,47 +1,23 @@
 //! The page about a game, the table of its values, and the record it is saved as.
 
-use super::OthelloEngine;
+use super::{OthelloEngine, opening, read_move, think};
 use crate::{
     base::{Cell, Control, Limits, Report, Table, files},
-    engine::{Answer, CommandError, CommandErrorKind, Depth, Line, Progress, Source},
+    engine::{Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Judged, Line, Progress, Source, Thought},
     othello::{
-        Board, Game, Move,
+        Board, Game, Move, Position,
         book::lookup,
         records::egaroucid::{self, Stamp},
         search::levels::Level,
         study::{
-            analysis::{Graph, Point},
+            analysis::{self, Graph, Known, Point},
             page::{self, judged},
             review::{MoveValue, Review, Reviewed, review},
-            xot,
         },
     },
     report,
 };
 use std::path::Path;
-
-/// What `show` shows besides the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
-    Stable,
-    Order,
-    Next,
-    Last,
-    Values,
-}
-
-impl Shown {
-    pub fn read(word: &str) -> Option<Shown> {
-        match word.to_ascii_lowercase().as_str() {
-            "stable" => Some(Shown::Stable),
-            "order" => Some(Shown::Order),
-            "next" => Some(Shown::Next),
-            "last" => Some(Shown::Last),
-            "values" => Some(Shown::Values),
-            _ => None,
-        }
-    }
-}
 
 pub fn write_file(path: &Path, bytes: &[u8]) -> Answer<()> {
     files::replace(path, |file| file.write_all(bytes))
@@ -72,19 +48,32 @@ pub fn graph_table(game: &Game, points: &[Point], graph: Graph) -> Table {
             Graph::Value => {
                 let value = point.known.map(|known| known.black);
                 row.push(value.map_or(Cell::Nothing, Cell::Discs));
-                row.push(Cell::from(point.known.map(|known| known.depth.to_string())));
+                // A value that came with the game has no depth.
+                let depth = point.known.map(|known| known.depth).filter(|depth| depth.plies > 0 || depth.solved());
+                row.push(Cell::from(depth.map(|depth| depth.to_string())));
+                let area = point.known.and_then(|known| analysis::area(known.depth));
+                row.push(area.map_or(Cell::Nothing, Cell::phrase));
                 row.push(value.map_or(Cell::Nothing, |value| Cell::from(bar(value))));
             }
             Graph::Loss => row.extend(point.lost.map(|lost| Cell::Real(lost, 1))),
         }
         row
     });
-    let columns = match graph {
-        Graph::Value => vec!["ply", "move", "black's value", "depth", "graph"],
-        Graph::Loss => vec!["ply", "move", "black lost", "white lost"],
-    };
-    let title = if graph == Graph::Value { "values" } else { "losses" };
-    Table { title: title.into(), columns, rows: rows.collect(), notes: vec![] }
+    let rows = rows.collect();
+    match graph {
+        Graph::Value => Table {
+            title: "values".into(),
+            columns: vec!["ply", "move", "black's value", "depth", "search", "graph"],
+            rows,
+            notes: vec![],
+        },
+        Graph::Loss => Table {
+            title: "lost discs".into(),
+            columns: vec!["ply", "move", "black lost", "white lost"],
+            rows,
+            notes: vec![],
+        },
+    }
 }
 
 /// Writes Egaroucid 5's record and says where.
@@ -125,6 +114,40 @@ pub fn save_record(engine: &mut OthelloEngine, here: bool) -> Answer<Report> {
 }
 
 impl OthelloEngine {
+    pub(super) fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
+        if !self.is_ready(control) {
+            return Analysis::default();
+        }
+        let mut moves: Vec<Judged> = self.review(1, control).iter().map(page::judged).collect();
+        let complete = moves.len() == self.game.plies().len() + 1;
+        let given = self.given();
+        // What the players did not choose is nobody's mistake.
+        moves.iter_mut().filter(|judged| judged.ply < given).for_each(|judged| judged.played_value = None);
+        let openings = if self.options.opening_names { opening::along(&self.game) } else { vec![] };
+        Analysis { summary: think::summary(&moves, given), moves, complete, openings }
+    }
+
+    /// Keeps the values that a search found for a position and the positions after its moves.
+    pub(super) fn keep(&mut self, position: Position, thought: &Thought) {
+        for (i, line) in thought.lines.iter().enumerate().filter(|(_, line)| line.bound == Bound::Exact) {
+            let Ok(mv) = read_move(line.best()) else { continue };
+            let black = analysis::for_black(position.side, line.value);
+            let known = Known { black, best: Some(mv), depth: line.depth, source: line.source };
+            if i == 0 {
+                self.findings.note(position, known);
+            }
+            let after = match mv {
+                Move::Place(square) => position.play(square),
+                Move::Pass => Some(position.pass()),
+            };
+            if let Some(after) = after {
+                let depth = Depth { plies: line.depth.plies.saturating_sub(1), ..line.depth };
+                let next = line.moves.get(1).and_then(|mv| read_move(mv).ok());
+                self.findings.note(after, Known { best: next, depth, ..known });
+            }
+        }
+    }
+
     /// The moves that the book has in a position, if it is in use.
     pub(super) fn book_values(&self) -> impl Fn(Board) -> Vec<MoveValue> + Sync + '_ {
         |board: Board| {
@@ -168,8 +191,8 @@ impl OthelloEngine {
 
     /// Looks at the game with the present settings, and keeps what was found.
     pub(super) fn review(&mut self, lines: usize, control: Control<'_, Progress>) -> Vec<Reviewed> {
-        let limits: Limits = super::think::limits(&self.options, None, self.position().board);
-        let effort = super::think::effort(&self.options, &limits);
+        let limits: Limits = think::limits(&self.options, None, self.position().board);
+        let effort = think::effort(&self.options, &limits);
         // The searcher is borrowed for the whole work, and the book is read on the way.
         self.searcher();
         let Some(mut searcher) = self.searcher.take() else { return vec![] };
@@ -188,6 +211,6 @@ impl OthelloEngine {
 
     fn page(&self, reviews: &[Reviewed]) -> report::game::GamePage {
         let (points, branches) = self.points();
-        page::page(&self.record(), reviews, &points, &branches, xot::List::built_in().given(&self.game))
+        page::page(&self.record(), reviews, &points, &branches, self.given())
     }
 }

@@ -40,6 +40,9 @@ pub struct Options {
     pub autopass: bool,
     pub contempt: i32,
     pub seed: u64,
+    /// A file with balanced openings; empty: those built in.
+    pub xot_file: String,
+    pub opening_names: bool,
 }
 
 impl Default for Options {
@@ -67,6 +70,8 @@ impl Default for Options {
             autopass: false,
             contempt: 0,
             seed: 0,
+            xot_file: String::new(),
+            opening_names: false,
         }
     }
 }
@@ -224,5 +229,19 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "random seed (0 = a new one each time)",
         get: |o| Value::Whole(o.seed.try_into().unwrap_or(i64::MAX)),
         put: |o, v| o.seed = v.whole(),
+    },
+    Setting {
+        name: "xot-file",
+        kind: Kind::Text,
+        help: "file of balanced openings for `xot`, one a line; games that began with one are known (empty = built in)",
+        get: |o| Value::Text(o.xot_file.clone()),
+        put: |o, v| o.xot_file = v.text(),
+    },
+    Setting {
+        name: "opening-names",
+        kind: Kind::Flag,
+        help: "name openings beside the board, moves and analyses (on at a terminal)",
+        get: |o| Value::Flag(o.opening_names),
+        put: |o, v| o.opening_names = v.flag(),
     },
 ];

@@ -2,11 +2,12 @@
 
 use super::{
     OthelloEngine,
-    review::{self, Shown, write_file},
+    review::{self, write_file},
+    show::{self, Shown},
 };
 use crate::{
     base::{
-        Args, BadArgs, Cell, Control, PerPoint, Report, Table,
+        Args, BadArgs, Cell, Control, Report, Table,
         svg::{
             Svg,
             board::{Theme, Value},
@@ -15,10 +16,9 @@ use crate::{
     },
     engine::{Answer, CommandError, CommandErrorKind, Progress},
     othello::{
-        BitBoard, Move, Square,
+        Move, Square,
         book::{
             accuracy::Grader,
-            graph::{self, Positions},
             umigame::{self, Counter},
         },
         position::Turn,
@@ -136,13 +136,7 @@ pub fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
                 every = Some(args.parsed("a number of moves from 1 to 60", moves)?);
             }
             "marks" => marking = true,
-            _ if marking => {
-                for part in word.split(',').filter(|part| !part.is_empty()) {
-                    let bad =
-                        || BadArgs::Wrong { found: part.into(), expected: "a mark like c3:circle, d3:A or e3>f5" };
-                    look.marks.push(picture::mark(part).ok_or_else(bad)?);
-                }
-            }
+            _ if marking => look.marks.extend(show::read_marks(&word)?),
             _ => return Err(BadArgs::Extra(word)),
         }
     }
@@ -194,7 +188,7 @@ impl OthelloEngine {
             StudyCommand::Graph { graph, file, theme, width } => {
                 self.draw_graph(*graph, file.as_deref(), *theme, *width)
             }
-            StudyCommand::Show(shown) => self.shown(*shown),
+            StudyCommand::Show(shown) => Ok(self.shown(shown)),
             StudyCommand::Report(file) => self.write_report(file, control),
             StudyCommand::Xot(number) => self.xot(*number),
             StudyCommand::About(field, text) => {
@@ -249,9 +243,8 @@ impl OthelloEngine {
             let line = lines.iter().find(|line| line.best() == square.to_string());
             let after = position.play(square)?;
             let mut notes = vec![];
-            if look.umigame && store.find(graph::key(after.board)).is_some() {
-                let number = counter.count(after.board, after.side);
-                notes.push(format!("{}/{}", number.black, number.white));
+            if look.umigame {
+                notes.extend(self.umigame_number(&mut counter, square));
             }
             if look.accuracy
                 && let Some(grade) = grader.grade(after.board)
@@ -292,7 +285,7 @@ impl OthelloEngine {
 
     /// The points of the game and of its other lines.
     pub(super) fn points(&self) -> (Vec<analysis::Point>, Vec<Vec<analysis::Point>>) {
-        let given = xot::List::built_in().given(&self.game);
+        let given = self.given();
         let branches = (0..self.game.branches().len()).map(|number| {
             let mut game = self.game.clone();
             game.switch_branch(number);
@@ -321,33 +314,14 @@ impl OthelloEngine {
         Ok(Report::Table(review::graph_table(&self.game, &points, graph)))
     }
 
-    fn shown(&self, shown: Shown) -> Answer<Report> {
-        let names = |squares: BitBoard| Report::Names(squares.into_iter().map(|square| square.to_string()).collect());
-        let position = self.position();
-        let placed = |mv: Move| match mv {
-            Move::Place(square) => Some(BitBoard::EMPTY.with(square)),
-            Move::Pass => None,
-        };
-        let board = |decimals, value: &dyn Fn(Square) -> Option<f32>| {
-            Report::Points(PerPoint { width: 8, values: Square::all().map(value).collect(), decimals })
-        };
-        Ok(match shown {
-            Shown::Stable => names(search::stable_discs(position)),
-            Shown::Last => names(self.game.played().iter().rev().find_map(|p| placed(p.mv)).unwrap_or(BitBoard::EMPTY)),
-            Shown::Next => names(self.game.future().iter().find_map(|p| placed(p.mv)).unwrap_or(BitBoard::EMPTY)),
-            Shown::Order => {
-                let squares: Vec<BitBoard> = self.game.moves().filter_map(placed).collect();
-                board(0, &|square| Some(squares.iter().position(|s| s.contains(square))? as f32 + 1.0))
-            }
-            Shown::Values => board(1, &|square| {
-                let known = self.findings.get(position.play(square)?)?;
-                Some(analysis::for_black(position.side, known.black) as f32)
-            }),
-        })
+    /// How many plies of the game were not the players' choice.
+    pub(super) fn given(&self) -> usize {
+        xot::given(self.xot.as_deref(), &self.game)
     }
 
     fn xot(&mut self, number: Option<usize>) -> Answer<Report> {
-        let list = xot::List::built_in();
+        let own = self.xot.clone();
+        let list = own.as_deref().unwrap_or(xot::List::built_in());
         let index = number.unwrap_or_else(|| self.rng.below(list.len()));
         let too_large =
             || CommandError::new(CommandErrorKind::Range, format!("there are only {} openings", list.len()));
@@ -355,6 +329,6 @@ impl OthelloEngine {
         game.set_auto_pass(self.options.autopass);
         self.start_over(game);
         self.forget_about();
-        Ok(Report::text(format!("{} {}", index + 1, super::notes::write("transcript", &self.game, &self.about)?)))
+        Ok(Report::text(format!("{} {}", index + 1, super::notes::write("transcript", &self.record())?)))
     }
 }

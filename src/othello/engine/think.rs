@@ -97,13 +97,11 @@ pub fn thought(report: &search::Report, empties: u32, wld: bool, draw: f64) -> T
     Thought { lines: lines.collect(), nodes, elapsed, complete, ..Thought::default() }
 }
 
-pub fn summary(moves: &[Judged]) -> Table {
+/// The first `given` plies were not the players' choice.
+pub fn summary(moves: &[Judged], given: usize) -> Table {
     let row = |colour: Colour| -> Vec<Cell> {
-        let own: Vec<f64> = moves
-            .iter()
-            .filter(|m| m.colour == colour && m.played.as_deref().is_some_and(|mv| mv != "pass"))
-            .map(Judged::loss)
-            .collect();
+        let own: Vec<f64> =
+            moves.iter().filter(|m| m.colour == colour && m.played_value.is_some()).map(Judged::loss).collect();
         let disagree = own.iter().filter(|loss| (DISAGREE..MISTAKE).contains(*loss)).count();
         let mistakes = own.iter().filter(|loss| **loss >= MISTAKE).count();
         let total = own.iter().fold(0.0, |sum, loss| sum + loss);
@@ -117,11 +115,15 @@ pub fn summary(moves: &[Judged]) -> Table {
             average,
         ]
     };
+    let mut notes = vec![];
+    if given > 0 {
+        notes.push(format!("the first {given} moves were given and are not judged"));
+    }
     Table {
         title: "summary".into(),
         columns: vec!["side", "moves", "disagree", "mistakes", "loss", "average"],
         rows: Colour::BOTH.map(row).into(),
-        notes: vec![],
+        notes,
     }
 }
 

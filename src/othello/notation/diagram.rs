@@ -144,7 +144,6 @@ impl Alphabet {
     /// As Edax and Egaroucid write positions.
     pub const LETTERS: Alphabet = Alphabet { black: 'X', white: 'O', empty: '-' };
     /// The stand-alone mode's and Egaroucid 5's.
-    #[cfg(test)]
     pub const DIGITS: Alphabet = Alphabet { black: '0', white: '1', empty: '.' };
     /// GGF's.
     pub const STARS: Alphabet = Alphabet { black: '*', white: 'O', empty: '-' };
@@ -169,7 +168,6 @@ pub fn board_text(position: Position, alphabet: Alphabet) -> String {
 }
 
 /// The side to move, then eight lines.
-#[cfg(test)]
 pub fn side_first_text(position: Position, alphabet: Alphabet) -> String {
     let squares: Vec<char> = squares_text(position, alphabet).chars().collect();
     let mut text = format!("{}\n", alphabet.disc(Some(position.side)));

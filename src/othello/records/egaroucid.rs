@@ -2,7 +2,10 @@
 //! its file is `yyyymmdd_hhmmss_N_M_X.txt`.
 
 use super::{BadRecord, GameResult, Record};
-use crate::othello::notation::{self, Passes};
+use crate::othello::{
+    Position,
+    notation::{self, Passes, diagram},
+};
 
 /// A record, or `None` if the line is no such thing: at least four words, numbers or `?` behind the moves.
 pub fn parse(line: &str) -> Option<Result<Record, BadRecord>> {
@@ -24,7 +27,12 @@ pub fn parse(line: &str) -> Option<Result<Record, BadRecord>> {
 
 /// The line for a game. Its score is a `?` before the end; blanks in names become underscores, for blanks separate.
 pub fn text(record: &Record) -> String {
-    let moves = notation::transcript(record.game.moves(), Passes::LeftOut, "", false);
+    let mut moves = notation::transcript(record.game.moves(), Passes::LeftOut, "", false);
+    if record.game.start() != Position::START {
+        // Egaroucid has no such thing; one word, so that it can be read again.
+        let board: String = diagram::board_text(record.game.start(), diagram::Alphabet::LETTERS);
+        moves = format!("{};{moves}", board.replace(' ', ""));
+    }
     let score = record.game.score();
     let result = record.game.is_over().then(|| score.difference());
     let result = result.map_or("?".to_string(), |difference| format!("{difference}"));

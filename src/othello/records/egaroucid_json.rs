@@ -70,7 +70,7 @@ fn note(game: &mut Game, node: &Value) {
     let number = |name: &str| node.get(name).and_then(Value::as_f64);
     let value = number("value").filter(|v| v.abs() <= 64.0);
     let clock = if mover == Colour::Black { "black_time_msec" } else { "white_time_msec" };
-    let seconds = number(clock).filter(|ms| *ms > 0.0).map(|ms| ms / 1000.0);
+    let seconds = number(clock).filter(|ms| *ms >= 0.0).map(|ms| ms / 1000.0);
     if value.is_some() || seconds.is_some() {
         game.annotate(value.map(|v| if mover == Colour::Black { v } else { -v }), seconds);
     }

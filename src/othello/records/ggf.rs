@@ -265,6 +265,10 @@ fn result(value: &str) -> Option<GameResult> {
     Some(GameResult { ending, ..GameResult::from_score(margin) })
 }
 
+/// Tags that mean something of their own.
+const KNOWN: [&str; 17] =
+    ["GM", "PC", "EV", "DT", "PB", "PW", "RB", "RW", "RE", "TI", "TB", "TW", "TY", "CO", "BO", "B", "W"];
+
 /// The game in one line.
 pub fn text(record: &Record) -> String {
     let mut text = String::from("(;GM[Othello]");
@@ -292,12 +296,18 @@ pub fn text(record: &Record) -> String {
     }
     put("TY", "8");
     put("CO", &record.memo);
-    for (name, value) in &record.extra {
+    // Readers want names of at most three capitals.
+    let is_free = |name: &str| {
+        (1..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase()) && !KNOWN.contains(&name)
+    };
+    for (name, value) in record.extra.iter().filter(|(name, _)| is_free(name)) {
         put(name, value);
     }
     put("BO", &format!("8 {}", diagram::board_text(record.game.start(), diagram::Alphabet::STARS)));
     for ply in record.game.played() {
-        let timed = TimedMove { mv: ply.mv, value: ply.value, seconds: ply.seconds };
+        // Nobody has use for less than a millisecond.
+        let seconds = ply.seconds.map(|seconds| (seconds * 1000.0).round() / 1000.0);
+        let timed = TimedMove { mv: ply.mv, value: ply.value, seconds };
         put(if ply.colour == Colour::Black { "B" } else { "W" }, &timed.to_string());
     }
     text + ";)"

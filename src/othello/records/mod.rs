@@ -8,11 +8,14 @@ pub mod gam;
 pub mod ggf;
 pub mod json;
 pub mod lines;
+pub mod lost;
 pub mod obf;
 pub mod pgn;
 pub mod sgf;
 pub mod wthor;
 
+#[cfg(test)]
+mod round_trips;
 #[cfg(test)]
 pub(in crate::othello) mod samples;
 

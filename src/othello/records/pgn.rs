@@ -87,7 +87,10 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
                 let start = fen::parse_fen(&value).map_err(|error| BadRecord::Board { line: 1, error })?;
                 record.game = Game::without_auto_pass(start);
             }
-            "Result" | "Round" | "SetUp" => {}
+            "BlackElo" => record.ratings[0] = rating(&value),
+            "WhiteElo" => record.ratings[1] = rating(&value),
+            "Result" | "SetUp" => {}
+            "Round" if known(value.clone()).is_empty() => {}
             _ => record.extra.push((name.into(), value)),
         }
     }
@@ -101,13 +104,27 @@ pub fn parse(text: &str) -> Result<Record, BadRecord> {
     }
     lines::play_all(&mut record.game, &list)?;
     if record.game.is_over() {
-        // The board knows the margin, the result only the winner.
-        record.result = record
-            .final_result()
-            .filter(|r| r.margin.is_some())
-            .or_else(|| Some(GameResult::from_score(record.game.score().difference().into())));
+        // The board knows the margin, the result only the winner. Where they disagree the file is believed.
+        let board = GameResult::from_score(record.game.score().difference().into());
+        if record.result.is_none_or(|noted| noted.winner == board.winner) {
+            record.result = Some(board);
+        }
     }
     Ok(record)
+}
+
+fn rating(value: &str) -> Option<f64> {
+    value.trim().parse().ok().filter(|rating: &f64| rating.is_finite())
+}
+
+/// Tags that are written in any case, or from elsewhere in the record.
+const KNOWN: [&str; 11] =
+    ["Event", "Site", "Date", "Round", "Black", "White", "Result", "BlackElo", "WhiteElo", "FEN", "SetUp"];
+
+/// A name that can be read again.
+fn is_free(name: &str) -> bool {
+    let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    !name.is_empty() && letters && !KNOWN.contains(&name)
 }
 
 fn known(value: String) -> String {
@@ -155,14 +172,20 @@ pub fn text(record: &Record) -> String {
     put("Event", &or_unknown(&record.event));
     put("Site", &or_unknown(&record.place));
     put("Date", if record.date.is_empty() { "????.??.??" } else { &record.date });
-    put("Round", "?");
+    let round = record.extra.iter().find(|(name, _)| name == "Round");
+    put("Round", round.map_or("?", |(_, round)| round.as_str()));
     put("Black", &or_unknown(&record.names[0]));
     put("White", &or_unknown(&record.names[1]));
     put("Result", word);
+    for (name, rating) in ["BlackElo", "WhiteElo"].into_iter().zip(record.ratings) {
+        if let Some(rating) = rating {
+            put(name, &rating.to_string());
+        }
+    }
     if record.game.start() != Position::START {
         put("FEN", &fen::fen_text(record.game.start()));
     }
-    for (name, value) in &record.extra {
+    for (name, value) in record.extra.iter().filter(|(name, _)| is_free(name)) {
         put(name, value);
     }
     text.push('\n');

@@ -41,7 +41,8 @@ pub fn games(set_up: bool) -> impl Strategy<Value = Game> {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    "([A-Za-z0-9é+.][A-Za-z0-9é+. ]{0,8}[A-Za-z0-9é+.])?"
+    // Letters of any script.
+    r"([\p{L}\p{N}+][\p{L}\p{M}\p{N}+. ]{0,8}[\p{L}\p{N}+])?"
 }
 
 fn clock() -> impl Strategy<Value = GameClock> {

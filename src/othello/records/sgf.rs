@@ -60,8 +60,27 @@ pub fn record(tree: &Tree) -> Result<Record, BadRecord> {
         date: text("DT"),
         result: root.get("RE").and_then(|value| result(value.trim())),
         memo: root.get("GC").or(root.get("C")).unwrap_or_default().trim().to_string(),
+        extra: extra(root),
         ..Record::new(game)
     })
+}
+
+/// Properties of the root that have a place of their own, or belong to the program that wrote the file.
+const KNOWN: [&str; 22] = [
+    "FF", "GM", "CA", "AP", "SZ", "PB", "PW", "BR", "WR", "PC", "EV", "DT", "RE", "GC", "AB", "AW", "AE", "PL", "B",
+    "W", "V", "KO",
+];
+
+/// Everything else that the root says, such as rules or a round.
+fn extra(root: &Node) -> Vec<(String, String)> {
+    let is_memo = |name: &str| name == "C" && !root.has("GC");
+    let others = root.properties.iter().filter(|p| !KNOWN.contains(&p.name.as_str()) && !is_memo(&p.name));
+    others.flat_map(|p| p.values.iter().map(|value| (p.name.clone(), value.clone()))).collect()
+}
+
+/// Names that SGF allows and that mean nothing else here.
+fn is_free(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase()) && !KNOWN.contains(&name)
 }
 
 fn start_of(root: &Node) -> Result<Position, BadRecord> {
@@ -168,10 +187,12 @@ pub fn tree(record: &Record) -> Tree {
     tree
 }
 
+/// Who writes the file.
+const PROGRAM: &str = concat!("Shirokuro:", env!("CARGO_PKG_VERSION"));
+
 fn root(record: &Record) -> Node {
     let start = record.game.start();
-    let mut root =
-        Node::new().with("FF", "4").with("GM", "2").with("CA", "UTF-8").with("AP", "Shirokuro").with("SZ", "8");
+    let mut root = Node::new().with("FF", "4").with("GM", "2").with("CA", "UTF-8").with("AP", PROGRAM).with("SZ", "8");
     let mut put = |name: &str, value: &str| {
         if !value.is_empty() {
             root.push(name, value);
@@ -186,6 +207,9 @@ fn root(record: &Record) -> Node {
     put("DT", &record.date);
     put("RE", &record.final_result().map_or(String::new(), |result| result.to_string()));
     put("GC", &record.memo);
+    for (name, value) in record.extra.iter().filter(|(name, _)| is_free(name)) {
+        put(name, value);
+    }
     if start != Position::START {
         for (name, discs) in [("AB", start.black()), ("AW", start.white())] {
             discs.into_iter().for_each(|square| put(name, &square.to_string()));

@@ -77,6 +77,19 @@ impl Findings {
         }
     }
 
+    /// The values that came with a game; nobody knows how they were found, so any search is surer.
+    pub fn note_annotations(&mut self, game: &Game) {
+        for (i, ply) in game.plies().iter().enumerate() {
+            if let (Some(value), Some(after)) = (ply.value, game.position_at(i + 1)) {
+                let depth = Depth { plies: 0, percent: 100, ..Depth::default() };
+                self.note(
+                    after,
+                    Known { black: for_black(ply.colour, value), best: None, depth, source: Source::Search },
+                );
+            }
+        }
+    }
+
     /// What an analysis found for a ply of this game.
     pub fn note_judged(&mut self, game: &Game, judged: &Judged) {
         let Some(position) = game.position_at(judged.ply) else { return };
@@ -187,21 +200,40 @@ pub fn chart(
         dash: Some("2 3"),
         dots: Dots::None,
     });
-    let lines = others.chain(lines).collect();
+    let lines: Vec<Line> = others.chain(lines).collect();
     let (title, y) = match graph {
         Graph::Value => ("Value", "discs, for black"),
         Graph::Loss => ("Cumulative loss", "discs"),
     };
-    let least = Some(Area { x: (0.0, end), y: (low, high) });
+    // Room above and below the lines, above also for the names of the bands.
+    let ys = || lines.iter().flat_map(|line: &Line| &line.points).map(|point| point.1);
+    let (low, high) = (ys().fold(low, f64::min), ys().fold(high, f64::max));
+    let span = high - low;
+    let least = Some(Area { x: (0.0, end), y: (low - 0.03 * span, high + 0.1 * span) });
     Chart { title, x: "move", y, size, lines, bands: bands(points), least, whole: true, ..Chart::default() }
+}
+
+/// How sure a value is: from a search of the midgame, read to the end with pruning, or exact.
+/// Nothing is known of a value that came with the game.
+pub const fn area(depth: Depth) -> Option<&'static str> {
+    match depth {
+        depth if depth.solved() => Some("exact"),
+        Depth { to_end: true, .. } => Some("selective"),
+        Depth { plies: 0, .. } => None,
+        _ => Some("midgame"),
+    }
 }
 
 /// Where the values are from a search of the midgame, read to the end with pruning, or exact.
 fn bands(points: &[Point]) -> Vec<Band<'static>> {
-    let kind = |point: &Point| match point.known?.depth {
-        depth if depth.solved() => Some(("exact", "#e4e4e4")),
-        Depth { to_end: true, .. } => Some(("to the end, selective", "#f0f0f0")),
-        _ => Some(("midgame", "#fafafa")),
+    let kind = |point: &Point| {
+        let name = area(point.known?.depth)?;
+        let colour = match name {
+            "exact" => "#d4d4d4",
+            "selective" => "#e6e6e6",
+            _ => "#f6f6f6",
+        };
+        Some((name, colour))
     };
     let mut bands: Vec<Band> = vec![];
     for point in points {
@@ -263,5 +295,18 @@ mod tests {
         let last = points.last().unwrap().known.unwrap();
         assert_eq!((last.black, last.source), (f64::from(game.score().difference()), Source::Rules));
         assert!(points[0].known.is_none());
+    }
+
+    #[test]
+    fn values_that_come_with_a_game_are_kept_until_a_search_knows_better() {
+        let mut game = lines::parse("f5d6").unwrap();
+        game.annotate(Some(3.0), None);
+        let mut findings = Findings::default();
+        findings.note_annotations(&game);
+        let after = game.position();
+        assert_eq!(findings.get(after).map(|known| known.black), Some(-3.0), "white's +3");
+        findings.note(after, known(1.0, 2));
+        findings.note_annotations(&game);
+        assert_eq!(findings.get(after).map(|known| known.black), Some(1.0));
     }
 }

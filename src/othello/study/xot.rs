@@ -1,7 +1,14 @@
 //! Balanced openings of eight moves, made by random moves and kept when a search found them within two discs of even.
 
-use crate::othello::{Board, Game, Move, records::lines};
-use std::{collections::HashSet, sync::LazyLock};
+use crate::{
+    base::files,
+    othello::{Board, Game, Move, records::lines},
+};
+use std::{collections::HashSet, path::Path, sync::LazyLock};
+
+/// Larger files are no lists of openings.
+const LARGEST: u64 = 16 << 20;
+const EMPTY: &str = "there are no openings in the file";
 
 /// How many moves are given.
 pub const MOVES: usize = 8;
@@ -23,6 +30,12 @@ impl List {
     }
 
     /// One opening a line; `#` begins a comment.
+    /// The openings of a file.
+    pub fn open(path: &Path) -> Result<List, String> {
+        let text = files::read_text(path, LARGEST).map_err(|error| error.to_string())?;
+        List::read(&text).and_then(|list| if list.games.is_empty() { Err(EMPTY.into()) } else { Ok(list) })
+    }
+
     pub fn read(text: &str) -> Result<List, String> {
         let mut list = List::default();
         for (_, line, text) in lines::entries(text, '#') {
@@ -51,6 +64,11 @@ impl List {
         let known = |position: crate::othello::Position| self.boards.contains(&position.board.canonical().0);
         if game.position_at(ply).is_some_and(known) { ply } else { 0 }
     }
+}
+
+/// The same for a list of one's own and the one that is built in.
+pub fn given(own: Option<&List>, game: &Game) -> usize {
+    List::built_in().given(game).max(own.map_or(0, |list| list.given(game)))
 }
 
 fn placed(game: &Game) -> usize {

@@ -207,9 +207,22 @@ pub fn load(args: &str) -> Parsed<Command> {
 }
 
 pub fn save(args: &str) -> Parsed<Command> {
-    let (path, form) = whole_of(args, pair(path, opt(preceded(multispace1, word))))?;
+    let words = (path, opt(preceded(multispace1, word)), opt(preceded(multispace1, word)));
+    let (path, first, second) = whole_of(args, words)?;
+    let is_here = |word: &Option<&str>| word.is_some_and(|word| word.eq_ignore_ascii_case("here"));
+    let (form, here) = match (first, second) {
+        (form, second) if is_here(&second) && form.is_some() => (form, true),
+        (first, None) if is_here(&first) => (None, true),
+        (first, form) if is_here(&first) => (form, true),
+        (form, None) => (form, false),
+        _ => return Err(Wrong::Usage),
+    };
+    // `save here` alone has no name for a file: the game's own `save` names it.
+    if form.is_none() && !here && path.eq_ignore_ascii_case("here") {
+        return Err(Wrong::Usage);
+    }
     let form = form.unwrap_or_else(|| form_of(Path::new(path)));
-    Ok(Command::Save { path: path.into(), form: form.to_owned() })
+    Ok(Command::Save { path: path.into(), form: form.to_owned(), here })
 }
 
 fn form_of(path: &Path) -> &str {
@@ -272,7 +285,11 @@ mod tests {
         assert!(pairs("level").is_err() && pairs("").is_err());
         let saved = |text| save(text).map(|c| format!("{c:?}"));
         assert!(saved("\"my game.sgf\"").unwrap().contains("form: \"sgf\""));
-        assert!(saved("game.txt ggf").unwrap().contains("form: \"ggf\""));
+        assert!(saved("game.txt ggf").unwrap().contains("form: \"ggf\", here: false"));
+        for text in ["game.ggf here", "game.txt ggf here", "game.txt HERE ggf"] {
+            assert!(saved(text).unwrap().contains("form: \"ggf\", here: true"), "{text}");
+        }
+        assert!(saved("here").is_err() && saved("a ggf sgf").is_err());
         assert!(load("game.sgf 12").is_ok() && load("").is_err() && load("a b").is_err());
         assert_eq!(depth("mid 10 end 20"), Ok(set(&[("depth", 0), ("mid", 10), ("end", 20)])));
         assert_eq!(hint("3"), Ok(Command::Work(Job::Hint { count: 3 })));

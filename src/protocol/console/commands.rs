@@ -156,11 +156,14 @@ pub const TABLE: &[Entry] = &[
     entry(
         Position,
         &["save", "s"],
-        "FILE [FORM]",
+        "FILE [FORM] [here]",
         "Write the game to a file; the form follows the name's ending.",
         args::save,
     )
-    .more("Quote a file name with blanks. `export` lists the forms."),
+    .more(
+        "The whole game, or with `here` the moves up to the present position. What the form cannot hold is said. Quote a \
+         file name with blanks. `export` lists the forms.",
+    ),
     entry(Options, &["options"], "", "All options with value, default, range and meaning.", |a| {
         alone(a, Command::Settings)
     })
@@ -226,6 +229,11 @@ pub fn parse(line: &str, own: Table) -> Request {
     let command = own.read(word, rest).map(|command| command.map(|command| Command::Work(Job::Command(command))));
     // `level = 10` is what some are used to.
     let value = rest.strip_prefix('=').unwrap_or(rest).trim();
+    let value = value.strip_prefix('"').and_then(|inside| inside.strip_suffix('"')).unwrap_or(value);
+    // Quoted and empty is a value, too; nothing at all asks for it.
+    if command.is_none() && value.is_empty() && rest.len() > 1 {
+        return Request::new("other", Command::Set(vec![(word.into(), String::new())]));
+    }
     let option = || Ok(Command::Option { name: word.into(), value: value.into() });
     Request { command: command.unwrap_or_else(option), ..Request::new("other", Command::Nothing) }
 }
@@ -290,6 +298,8 @@ mod tests {
             ("goto 12", Ok(Command::Step(Step::To(12)))),
             ("go", Ok(Command::Work(Job::Move { colour: None, play: true }))),
             ("level = 10", Ok(Command::Option { name: "level".into(), value: "10".into() })),
+            ("eval \"\"", Ok(Command::Set(vec![("eval".into(), String::new())]))),
+            ("eval \"my weights\"", Ok(Command::Option { name: "eval".into(), value: "my weights".into() })),
             ("echo", Ok(Command::Look(String::new()))),
             ("transcript f5d6", Ok(Command::Import("f5d6".into()))),
             ("QUIT", Ok(Command::Quit)),

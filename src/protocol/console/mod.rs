@@ -15,7 +15,7 @@ use super::{
     tables,
 };
 use crate::{
-    base::{Colour, Language, settings::SettingView},
+    base::{Colour, Language, Report, settings::SettingView},
     engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, View, command::Table},
 };
 use std::time::{Duration, Instant};
@@ -99,7 +99,7 @@ impl Console {
 
     fn look_at(&mut self, word: &str, args: &str, engine: &dyn Engine) -> Answer<String> {
         match word {
-            "show" => Ok(picture::picture(&engine.view(), self.session_settings.language())),
+            "show" => Ok(picture::picture(&engine.view(), engine.opening().as_ref(), self.session_settings.language())),
             "board" | "bits" | "transcript" => engine.export(word),
             "export" if args.is_empty() => Ok(engine.forms().join(" ")),
             "export" => engine.export(args),
@@ -261,6 +261,7 @@ impl Protocol for Console {
                 notices.iter().map(|n| format!("note: {}\n", tables::one_line(&language.say(n)))).collect()
             }
             Reply::Text(text) => text.clone(),
+            Reply::Report(Report::OnBoard(board)) if self.interactive => picture::on_board(board),
             Reply::Report(report) => tables::text_in(language, report),
             Reply::Settings(rows) => settings_text(language, rows),
             Reply::Outcome(outcome) => render::outcome(outcome, self.interactive, language),
@@ -323,7 +324,8 @@ impl Protocol for Console {
         }
         let view = engine.view();
         if self.shown.as_ref() != Some(&view) {
-            out.out.push_str(&picture::picture(&view, self.session_settings.language()));
+            let opening = engine.opening();
+            out.out.push_str(&picture::picture(&view, opening.as_ref(), self.session_settings.language()));
             out.out.push('\n');
             self.shown = Some(view);
         }

@@ -1,17 +1,20 @@
 //! The board as a person sees it.
 
 use crate::{
-    base::{Colour, Language},
-    engine::{Game, View},
+    base::{Colour, Language, OnBoard, PerLabel},
+    engine::{Game, Opening, View},
     protocol::tables::discs,
 };
+use unicode_width::UnicodeWidthStr;
 
 /// Columns of a Go board have no I.
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The board with coordinates, and beside it whose turn it is, the count and the legal moves.
-pub fn picture(view: &View, language: &Language) -> String {
-    let notes: Vec<String> = notes(view).iter().map(|note| language.say(note).into_owned()).collect();
+pub fn picture(view: &View, opening: Option<&Opening>, language: &Language) -> String {
+    let opening = opening.map(|opening| format!("opening: {}", opening.name(language.code())));
+    let notes = notes(view).into_iter().chain(opening);
+    let notes: Vec<String> = notes.map(|note| language.say(&note).into_owned()).collect();
     let mut lines = vec![format!("   {}", header(view))];
     for row in 0..view.size {
         let cells = view.cells.get(row * view.size..(row + 1) * view.size).unwrap_or_default();
@@ -19,6 +22,30 @@ pub fn picture(view: &View, language: &Language) -> String {
         let number = if view.game == Game::Go { view.size - row } else { row + 1 };
         let note = row.checked_sub(1).and_then(|n| notes.get(n)).map_or("", String::as_str);
         lines.push(format!("{number:>2} {}    {note}", marks.join(" ")).trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The board with a label on or beside its discs.
+pub fn on_board(board: &OnBoard) -> String {
+    let PerLabel { width, labels } = &board.labels;
+    let longest = labels.iter().flatten().map(|label| label.width()).max().unwrap_or(0);
+    let padded = |text: &str| format!("{text}{}", " ".repeat((longest + 1).saturating_sub(text.width())));
+    let header: String =
+        (0..*width).map(|i| padded(&char::from(b'a' + u8::try_from(i).unwrap_or(25)).to_string())).collect();
+    let mut lines = vec![format!("   {}", header.trim_end())];
+    let cells: Vec<String> = board
+        .discs
+        .iter()
+        .zip(labels)
+        .map(|(disc, label)| match (disc, label) {
+            // A label says more than an empty field.
+            (None, Some(label)) => padded(label),
+            (disc, label) => padded(&format!("{}{}", mark(*disc), label.as_deref().unwrap_or_default())),
+        })
+        .collect();
+    for (i, row) in cells.chunks((*width).max(1)).enumerate() {
+        lines.push(format!("{:>2} {}", i + 1, row.concat().trim_end()));
     }
     lines.join("\n")
 }
@@ -87,9 +114,13 @@ mod tests {
             names: Default::default(),
         };
         let othello = "   a b c\n 1 . X .\n 2 . . .    black (X) to move\n 3 O . .    move 1, 7 empty";
-        assert_eq!(picture(&view, &Language::default()), othello);
+        assert_eq!(picture(&view, None, &Language::default()), othello);
+        let tiger = Opening { english: Some("Tiger".into()), japanese: None };
+        assert!(
+            picture(&View { size: 8, ..view.clone() }, Some(&tiger), &Language::default()).contains("opening: Tiger")
+        );
         view.game = Game::Go;
         let go = "   A B C\n 3 . X .\n 2 . . .    black (X) to move\n 1 O . .    move 1, 7 empty";
-        assert_eq!(picture(&view, &Language::default()), go);
+        assert_eq!(picture(&view, None, &Language::default()), go);
     }
 }

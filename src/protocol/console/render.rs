@@ -3,7 +3,7 @@
 
 use crate::{
     base::{Cell, Colour, Language, Table},
-    engine::{Analysis, Judged, Line, Outcome, Source, Thought},
+    engine::{Analysis, Judged, Line, Opening, Outcome, Source, Thought},
     protocol::tables::{judged_value, table_in, value},
 };
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub fn outcome(outcome: &Outcome, for_people: bool, language: &Language) -> String {
     match outcome {
         Outcome::Move { colour, best, thought } => chosen(*colour, best, thought),
-        Outcome::Thought(thought) if for_people => table_in(language, &hint_table(thought)),
+        Outcome::Thought(thought) if for_people => table_in(language, &hint_table(thought, language)),
         Outcome::Thought(thought) => hints(thought),
         Outcome::Analysis(analysis) if for_people => analysis_table(analysis, language),
         Outcome::Analysis(analysis) => analysis_lines(analysis, language),
@@ -28,25 +28,33 @@ fn chosen(colour: Colour, best: &str, thought: &Thought) -> String {
         text.push_str(&judgement(line));
     }
     text.push_str(&cost(thought));
+    text.push_str(&opening(thought.opening(best)));
     text.push_str(&variation(line));
     text
 }
 
+/// The last pair before the expected moves, where names are wanted.
+fn opening(opening: Option<&Opening>) -> String {
+    opening.map_or(String::new(), |opening| format!(" opening {}", opening.word()))
+}
+
 fn hints(thought: &Thought) -> String {
-    let mut lines: Vec<String> = thought.lines.iter().map(hint).collect();
+    let mut lines: Vec<String> = thought.lines.iter().map(|line| hint(thought, line)).collect();
     lines.push(format!("total moves {}{}", thought.lines.len(), cost(thought)));
     lines.join("\n")
 }
 
-fn hint(line: &Line) -> String {
-    format!("hint {}{}{}", name(line), judgement(line), variation(Some(line)))
+fn hint(thought: &Thought, line: &Line) -> String {
+    let opening = opening(thought.opening(line.best()));
+    format!("hint {}{}{opening}{}", name(line), judgement(line), variation(Some(line)))
 }
 
 /// While it goes on: a line for each move looked at.
 pub fn info(thought: &Thought) -> String {
     let line = |line: &Line| {
         let nodes = format!(" nodes {} time {:.3}", thought.nodes, thought.elapsed.as_secs_f64());
-        format!("info {}{}{nodes}{}\n", name(line), judgement(line), variation(Some(line)))
+        let opening = opening(thought.opening(line.best()));
+        format!("info {}{}{nodes}{opening}{}\n", name(line), judgement(line), variation(Some(line)))
     };
     thought.lines.iter().map(line).collect()
 }
@@ -86,20 +94,35 @@ fn variation(line: Option<&Line>) -> String {
 /// Below tables of work that was stopped.
 const PARTIAL: &str = "partial: stopped before the end";
 
-fn hint_table(thought: &Thought) -> Table {
+/// Empty where there is no name.
+fn opening_cell(opening: Option<&Opening>, language: &Language) -> Cell {
+    opening.map_or("", |opening| opening.name(language.code())).into()
+}
+
+fn hint_table(thought: &Thought, language: &Language) -> Table {
+    let named = !thought.openings.is_empty();
     let row = |line: &Line| {
         let source = match line.source {
             Source::Book { games } => Cell::phrase(format!("book {games}")),
             _ => "".into(),
         };
         let depth = line.depth.to_string();
-        vec![name(line).into(), value(line).into(), depth.into(), source, line.moves.join(" ").into()]
+        let mut row = vec![name(line).into(), value(line).into(), depth.into(), source];
+        if named {
+            row.push(opening_cell(thought.opening(line.best()), language));
+        }
+        row.push(line.moves.join(" ").into());
+        row
     };
     let (nodes, seconds) = (thought.nodes, thought.elapsed.as_secs_f64());
     let cost = format!("{nodes} nodes in {seconds:.2} s, {} a second", thought.nodes_per_second());
     let partial = (!thought.complete).then(|| PARTIAL.to_owned());
+    let columns = match named {
+        true => vec!["move", "value", "depth", "", "opening", "expected"],
+        false => vec!["move", "value", "depth", "", "expected"],
+    };
     Table {
-        columns: vec!["move", "value", "depth", "", "expected"],
+        columns,
         rows: thought.lines.iter().map(row).collect(),
         notes: std::iter::once(cost).chain(partial).collect(),
         ..Table::default()
@@ -107,7 +130,8 @@ fn hint_table(thought: &Thought) -> Table {
 }
 
 fn analysis_lines(analysis: &Analysis, language: &Language) -> String {
-    let mut lines: Vec<String> = analysis.moves.iter().map(judged).collect();
+    let line = |j: &Judged| judged(j) + &opening(analysis.opening(j.ply + 1));
+    let mut lines: Vec<String> = analysis.moves.iter().map(line).collect();
     lines.push(table_in(language, &analysis.summary));
     if !analysis.complete {
         lines.push("result partial".into());
@@ -130,10 +154,11 @@ pub fn judged(judged: &Judged) -> String {
 }
 
 fn analysis_table(analysis: &Analysis, language: &Language) -> String {
+    let named = !analysis.openings.is_empty();
     let row = |j: &Judged| {
         let show = |value| judged_value(value, j.depth);
         let loss = if j.loss() > 0.0 { format!("{:.2}", j.loss()) } else { String::new() };
-        vec![
+        let mut row: Vec<Cell> = vec![
             (j.ply + 1).into(),
             Cell::phrase(j.colour.to_string()),
             j.played.clone().into(),
@@ -142,10 +167,18 @@ fn analysis_table(analysis: &Analysis, language: &Language) -> String {
             show(j.best_value).into(),
             loss.into(),
             j.depth.to_string().into(),
-        ]
+        ];
+        if named {
+            row.push(opening_cell(analysis.opening(j.ply + 1), language));
+        }
+        row
+    };
+    let columns = match named {
+        true => vec!["move", "side", "played", "value", "best", "value", "loss", "depth", "opening"],
+        false => vec!["move", "side", "played", "value", "best", "value", "loss", "depth"],
     };
     let table = Table {
-        columns: vec!["move", "side", "played", "value", "best", "value", "loss", "depth"],
+        columns,
         rows: analysis.moves.iter().map(row).collect(),
         notes: if analysis.complete { vec![] } else { vec![PARTIAL.into()] },
         ..Table::default()
@@ -201,6 +234,16 @@ mod tests {
     }
 
     #[test]
+    fn an_opening_is_the_last_pair_before_the_moves() {
+        let opening = Opening { english: Some("Rose Bill".into()), japanese: Some("ローズビル".into()) };
+        let named = Thought { openings: vec![("f5".into(), opening)], ..thought(true) };
+        assert!(hints(&named).starts_with("hint f5 value +0.25 depth 14@73% opening Rose_Bill pv f5 d6\n"));
+        let japanese = Language::named("ja").unwrap().1;
+        let table = outcome(&Outcome::Thought(named), true, &japanese);
+        assert!(table.contains("f5  +0.25  14@73%           ローズビル  f5 d6"), "{table}");
+    }
+
+    #[test]
     fn tables_speak_the_language_and_lines_do_not() {
         let japanese = Language::named("ja").unwrap().1;
         let given = Outcome::Thought(thought(false));
@@ -225,7 +268,8 @@ mod tests {
             best_value: 1.0,
             depth,
         }];
-        let analysis = Outcome::Analysis(Analysis { moves, summary: Table::default(), complete: false });
+        let analysis =
+            Outcome::Analysis(Analysis { moves, summary: Table::default(), complete: false, ..Analysis::default() });
         let expected = "analysis ply 3 colour white played d6 value -1.50 best f4 best-value +1.00 loss 2.50 depth 12\nresult partial";
         assert_eq!(outcome(&analysis, false, &Language::default()), expected);
     }

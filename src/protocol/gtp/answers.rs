@@ -74,14 +74,17 @@ pub fn menu(_: &mut Gtp, _: &str, engine: &dyn Engine) -> Answer<String> {
         lines.extend(entry.own.menu.map(|menu| format!("{menu}/{}", entry.name)));
     }
     for about in own_commands(engine) {
-        let Some(Chart { label, picture }) = about.chart else { continue };
-        let kind = match picture {
-            Picture::Values => "dboard",
-            Picture::Labels => "sboard",
-            Picture::Moves => "var",
-            Picture::Text => "hpstring",
-        };
-        lines.push(format!("{kind}/{label}/{}", name_of(&about)));
+        for Chart { label, picture, args } in about.chart.iter().chain(about.charts) {
+            let kind = match picture {
+                Picture::Values => "dboard",
+                Picture::Labels => "sboard",
+                Picture::Points => "plist",
+                Picture::Moves => "var",
+                Picture::Text => "hpstring",
+            };
+            let command = format!("{} {args}", name_of(&about));
+            lines.push(format!("{kind}/{label}/{}", command.trim_end()));
+        }
     }
     Ok(lines.join("\n"))
 }

@@ -8,7 +8,7 @@ mod wire;
 
 use super::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, tables, words};
 use crate::{
-    base::Byoyomi,
+    base::{Byoyomi, Report},
     engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Thought, command::Table},
 };
 use live::{Live, Style};
@@ -246,12 +246,20 @@ fn success(request: &Request, reply: &Reply) -> String {
     match reply {
         Reply::Done(_) | Reply::Outcome(Outcome::Done(_)) | Reply::Bye | Reply::Refused(_) => String::new(),
         Reply::Text(text) => text.clone(),
-        Reply::Report(report) => tables::text(report),
+        Reply::Report(report) => report_text(report),
         Reply::Settings(rows) => format!("\n{}", tables::table_text(&tables::settings(rows))),
         Reply::Outcome(Outcome::Move { best, .. }) => answers::vertex(best),
         Reply::Outcome(Outcome::Thought(thought)) => thought_text(request.word, thought),
         Reply::Outcome(Outcome::Analysis(analysis)) => format!("\n{}", live::analysis(analysis)),
-        Reply::Outcome(Outcome::Report(report)) => tables::text(report),
+        Reply::Outcome(Outcome::Report(report)) => report_text(report),
+    }
+}
+
+/// Othello counts its rows from the top, GoGui from the bottom.
+fn report_text(report: &Report) -> String {
+    match report {
+        Report::OnBoard(board) => tables::text(&tables::from_the_bottom(&board.report)),
+        report => tables::text(report),
     }
 }
 

@@ -112,7 +112,7 @@ pub fn printsgf(args: &str) -> Answer<Command> {
     let unquoted = args.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(args);
     match unquoted.trim() {
         "" => look(""),
-        file => Ok(Command::Save { path: PathBuf::from(file), form: "sgf".into() }),
+        file => Ok(Command::Save { path: PathBuf::from(file), form: "sgf".into(), here: false }),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::{
     base::{Colour, Language, settings::SettingView},
-    engine::{Analysis, Bound, CommandError, Depth, Judged, Line, Outcome, Progress, Source, Thought, WorkDone},
+    engine::{
+        Analysis, Bound, CommandError, Depth, Judged, Line, Opening, Outcome, Progress, Source, Thought, WorkDone,
+    },
     protocol::{Id, Reply, tables},
 };
 use serde::Serialize;
@@ -155,7 +157,24 @@ struct LineBody {
     book_lines: Option<u32>,
     #[serde(flatten)]
     playouts: Option<PlayoutsBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<OpeningBody>,
     pv: Vec<String>,
+}
+
+/// The name of an opening by language.
+#[derive(Debug, Serialize)]
+struct OpeningBody {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    en: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ja: Option<String>,
+}
+
+impl From<&Opening> for OpeningBody {
+    fn from(opening: &Opening) -> OpeningBody {
+        OpeningBody { en: opening.english.clone(), ja: opening.japanese.clone() }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -165,8 +184,8 @@ struct PlayoutsBody {
     prior: f64,
 }
 
-impl From<&Line> for LineBody {
-    fn from(line: &Line) -> LineBody {
+impl LineBody {
+    fn new(line: &Line, opening: Option<&Opening>) -> LineBody {
         let (source, book_lines) = match line.source {
             Source::Search => ("search", None),
             Source::Book { games } => ("book", Some(games)),
@@ -184,6 +203,7 @@ impl From<&Line> for LineBody {
             source,
             book_lines,
             playouts: line.playouts.map(|p| PlayoutsBody { visits: p.visits, win: p.win_rate, prior: p.prior }),
+            opening: opening.map(OpeningBody::from),
             pv: line.moves.clone(),
         }
     }
@@ -205,6 +225,9 @@ struct JudgedBody {
     loss: f64,
     #[serde(flatten)]
     depth: DepthBody,
+    /// What the played move led to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<OpeningBody>,
 }
 
 impl From<&Judged> for JudgedBody {
@@ -218,6 +241,7 @@ impl From<&Judged> for JudgedBody {
             best_value: hundredths(judged.best_value),
             loss: hundredths(judged.loss()),
             depth: judged.depth.into(),
+            opening: None,
         }
     }
 }
@@ -235,16 +259,20 @@ fn thought(thought: &Thought, chosen: Option<(Colour, &str)>) -> Body {
         best,
         colour: chosen.map(|(colour, _)| colour.to_string()),
         value: value.map(hundredths),
-        lines: thought.lines.iter().map(LineBody::from).collect(),
+        lines: thought.lines.iter().map(|line| LineBody::new(line, thought.opening(line.best()))).collect(),
         nodes: thought.nodes,
         time: (thought.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         complete: thought.complete,
     })
 }
 
+fn judged(judged: &Judged, opening: Option<&Opening>) -> JudgedBody {
+    JudgedBody { opening: opening.map(OpeningBody::from), ..judged.into() }
+}
+
 fn analysis(analysis: &Analysis) -> Body {
     Body::Analysis {
-        analysis: analysis.moves.iter().map(JudgedBody::from).collect(),
+        analysis: analysis.moves.iter().map(|j| judged(j, analysis.opening(j.ply + 1))).collect(),
         summary: tables::table_json(&analysis.summary),
         complete: analysis.complete,
     }

@@ -35,7 +35,7 @@ pub fn text(record: &GameRecord, names: &[String], game: GameKind, format: Recor
                 .with("FF", "4")
                 .with("GM", "1")
                 .with("CA", "UTF-8")
-                .with("AP", "Shirokuro")
+                .with("AP", concat!("Shirokuro:", env!("CARGO_PKG_VERSION")))
                 .with("SZ", size.to_string())
                 .with("KM", komi.to_string())
                 .with("RU", rules.name);
