@@ -4,8 +4,8 @@ use nom::{
     IResult, Parser,
     branch::alt,
     bytes::complete::{is_not, take_till1},
-    character::complete::{char, multispace0},
-    combinator::{all_consuming, map, opt},
+    character::complete::{char, multispace0, multispace1},
+    combinator::{all_consuming, eof, map, opt, peek},
     multi::{many0, many1},
     sequence::{delimited, preceded, terminated},
 };
@@ -38,12 +38,12 @@ impl Args {
     pub fn new(line: &str) -> Result<Args, BadArgs> {
         fn word(input: &str) -> IResult<&str, String> {
             let quoted = |mark: char, inside: &'static str| delimited(char(mark), opt(is_not(inside)), char(mark));
-            let piece = alt((
-                map(quoted('"', "\""), Option::unwrap_or_default),
-                map(quoted('\'', "'"), Option::unwrap_or_default),
-                take_till1(|c: char| c.is_whitespace() || c == '"' || c == '\''),
-            ));
-            terminated(map(many1(piece), |pieces: Vec<&str>| pieces.concat()), multispace0).parse(input)
+            let marked = map(quoted('"', "\""), Option::unwrap_or_default);
+            // An apostrophe in a word is a letter.
+            let single = terminated(map(quoted('\'', "'"), Option::unwrap_or_default), peek(alt((multispace1, eof))));
+            let plain = take_till1(|c: char| c.is_whitespace() || c == '"');
+            let pieces = map(many1(alt((marked, plain))), |pieces: Vec<&str>| pieces.concat());
+            terminated(alt((map(single, str::to_string), pieces)), multispace0).parse(input)
         }
         let all = all_consuming(preceded(multispace0, many0(word))).parse(line);
         all.map(|(_, words)| Args { words: words.into() }).map_err(|_| BadArgs::Quote)
@@ -147,9 +147,11 @@ mod tests {
         assert_eq!(args.end(), Err(BadArgs::Extra("x y".into())));
         assert_eq!(args.optional("a number", |w| w.parse::<u8>().ok()), Ok(None));
         assert_eq!(Args::new("a \"b"), Err(BadArgs::Quote));
-        let mut args = Args::new(r#"c3:circle,d3:"A",e3>f5 player='Ann Lee'"#).unwrap();
+        let mut args = Args::new(r#"c3:circle,d3:"A",e3>f5 player="Ann Lee" club's 'x'"#).unwrap();
         assert_eq!(args.next_word().as_deref(), Some("c3:circle,d3:A,e3>f5"));
         assert_eq!(args.next_word().as_deref(), Some("player=Ann Lee"));
+        assert_eq!(args.next_word().as_deref(), Some("club's"));
+        assert_eq!(args.next_word().as_deref(), Some("x"));
         assert_eq!(args.end(), Ok(()));
     }
 

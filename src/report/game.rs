@@ -259,7 +259,7 @@ mod tests {
         };
         let html = page.html();
         assert!(!html.contains("<script>alert"), "escaped");
-        assert_eq!(html.matches("<script").count(), 2, "the data and the program");
+        assert_eq!(html.matches("<script").count(), 3, "the data, the words and the program");
         assert_eq!(html.matches("http").count(), 0, "nothing is fetched");
         for said in ["1. ○d6", "−5.0", "c4 e3", "data-ja=\"悪手\"", "&lt;/script&gt;"] {
             assert!(html.contains(said), "{said}");

@@ -174,12 +174,12 @@ impl Board {
         let palette = Palette::new(self.theme, self.grid);
         svg.background("#ffffff");
         self.draw_grid(&mut svg, &palette, (across, down));
-        self.draw_owners(&mut svg);
         for (field, disc) in self.discs.iter().enumerate() {
             if let Some(colour) = disc {
                 self.disc(&mut svg, field, *colour);
             }
         }
+        self.draw_owners(&mut svg);
         self.draw_on_discs(&mut svg, &palette);
         self.draw_on_empty(&mut svg, &palette);
         for mark in &self.marks {
@@ -233,9 +233,15 @@ impl Board {
 
     fn draw_owners(&self, svg: &mut Svg) {
         for (field, owner) in self.owners.iter().enumerate().filter(|(_, owner)| owner.abs() >= 0.05) {
+            let black = *owner > 0.0;
+            let disc = self.discs.get(field).copied().flatten();
+            // A disc that lives says so itself; on one that will be taken stands its owner.
+            if disc.is_some_and(|colour| (colour == Colour::Black) == black) {
+                continue;
+            }
             let (x, y) = self.centre(field);
-            let side = FIELD * 0.5 * owner.abs().min(1.0).sqrt();
-            let colour = if *owner > 0.0 { "#000000" } else { "#ffffff" };
+            let side = FIELD * if disc.is_some() { 0.36 } else { 0.5 } * owner.abs().min(1.0).sqrt();
+            let colour = if black { "#000000" } else { "#ffffff" };
             let paint = Paint::fill(colour).edged("#777777", 0.8).see_through(0.75);
             svg.rect(x - side / 2.0, y - side / 2.0, side, side, paint);
         }
@@ -413,6 +419,17 @@ mod tests {
         }
         assert!(text.len() > board().draw().document().len());
         assert_eq!(text.matches("font-weight=\"bold\"").count(), 3, "the order, the best value and the label");
+    }
+
+    #[test]
+    fn a_disc_that_will_be_taken_shows_its_owner() {
+        let squares = |owner: f64| {
+            let mut owners = vec![0.0; 9];
+            owners[4] = owner;
+            Board { owners, ..board() }.draw().document().matches("<rect").count()
+        };
+        assert_eq!(squares(1.0), squares(0.0), "black's own disc");
+        assert_eq!(squares(-0.9), squares(0.0) + 1);
     }
 
     #[test]

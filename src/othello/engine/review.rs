@@ -76,18 +76,20 @@ pub fn graph_table(game: &Game, points: &[Point], graph: Graph) -> Table {
     }
 }
 
+fn stamp(time: &jiff::Zoned) -> Stamp {
+    let whole = |n: i8| u32::from(n.unsigned_abs());
+    Stamp {
+        year: u32::from(time.year().unsigned_abs()),
+        month: whole(time.month()),
+        day: whole(time.day()),
+        hour: whole(time.hour()),
+        minute: whole(time.minute()),
+        second: whole(time.second()),
+    }
+}
+
 /// Writes Egaroucid 5's record and says where.
 pub fn save_record(engine: &mut OthelloEngine, here: bool) -> Answer<Report> {
-    let now = jiff::Zoned::now();
-    let whole = |n: i8| u32::from(n.unsigned_abs());
-    let stamp = Stamp {
-        year: u32::from(now.year().unsigned_abs()),
-        month: whole(now.month()),
-        day: whole(now.day()),
-        hour: whole(now.hour()),
-        minute: whole(now.minute()),
-        second: whole(now.second()),
-    };
     let options = &engine.options;
     let level = Level::new(options.level);
     let exact = level.end.iter().find(|(percent, _)| *percent == 100).map_or(0, |(_, empties)| *empties);
@@ -107,8 +109,13 @@ pub fn save_record(engine: &mut OthelloEngine, here: bool) -> Answer<Report> {
         record.game.go_to(record.game.plies().len());
     }
     let folder = Path::new("record");
-    std::fs::create_dir_all(folder).map_err(|e| CommandError::new(CommandErrorKind::File, format!("record: {e}")))?;
-    let path = folder.join(egaroucid::file_name(stamp, mid, end, mode));
+    let failed = |e| CommandError::new(CommandErrorKind::File, format!("record: {e}"));
+    files::permitted(folder).and_then(|()| std::fs::create_dir_all(folder)).map_err(failed)?;
+    // Of two games that are saved in one second the later gets the name of the next.
+    let now = jiff::Zoned::now();
+    let names = (0..3600).filter_map(|later| now.checked_add(jiff::SignedDuration::from_secs(later)).ok());
+    let mut paths = names.map(|time| folder.join(egaroucid::file_name(stamp(&time), mid, end, mode)));
+    let path = paths.find(|path| !path.exists()).ok_or_else(|| failed(std::io::ErrorKind::AlreadyExists.into()))?;
     write_file(&path, format!("{}\n", egaroucid::text(&record)).as_bytes())?;
     Ok(Report::text(path.display().to_string()))
 }

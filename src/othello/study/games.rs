@@ -131,6 +131,10 @@ impl Collection {
 
     /// The files to read below a path. In a folder only what looks like games is taken.
     fn collect(&mut self, path: &Path, asked: bool, found: &mut Vec<PathBuf>) {
+        if let Err(error) = files::permitted(path) {
+            self.damaged.push(Damage { file: path.to_path_buf(), message: error.to_string() });
+            return;
+        }
         if !path.is_dir() {
             if asked || is_game_file(path) {
                 found.push(path.to_path_buf());
