@@ -122,9 +122,18 @@ pub struct Thought {
     pub ownership: Vec<f32>,
     /// The openings that moves lead to, by the name of the move, where names are wanted.
     pub openings: Vec<(String, Opening)>,
+    /// How likely a person is to play each move, where that is wanted.
+    pub people: Vec<(String, f64)>,
+    /// The same for the position, if all moves have a value.
+    pub difficulty: Option<Difficulty>,
 }
 
 impl Thought {
+    /// How likely a person is to play a move.
+    pub fn probability(&self, mv: &str) -> Option<f64> {
+        self.people.iter().find(|(name, _)| name == mv).map(|(_, probability)| *probability)
+    }
+
     pub fn opening(&self, mv: &str) -> Option<&Opening> {
         self.openings.iter().find(|(name, _)| name == mv).map(|(_, opening)| opening)
     }
@@ -132,6 +141,15 @@ impl Thought {
     pub fn nodes_per_second(&self) -> u64 {
         (self.nodes as f64 / self.elapsed.as_secs_f64().max(1e-6)) as u64
     }
+}
+
+/// How hard a position is for a person who has to find a move there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difficulty {
+    /// Discs lost on average.
+    pub expected_loss: f64,
+    /// Probability of a move that loses at most one disc.
+    pub chance: f64,
 }
 
 /// The name of an opening, in the languages that have one for it.
@@ -409,9 +427,15 @@ pub struct Analysis {
     pub complete: bool,
     /// The openings that the game went through, by the ply at which it reached them, where names are wanted.
     pub openings: Vec<(usize, Opening)>,
+    /// How hard positions were, by their ply, where that is wanted.
+    pub difficulties: Vec<(usize, Difficulty)>,
 }
 
 impl Analysis {
+    pub fn difficulty(&self, ply: usize) -> Option<Difficulty> {
+        self.difficulties.iter().find(|(at, _)| *at == ply).map(|(_, difficulty)| *difficulty)
+    }
+
     pub fn opening(&self, ply: usize) -> Option<&Opening> {
         self.openings.iter().find(|(at, _)| *at == ply).map(|(_, opening)| opening)
     }

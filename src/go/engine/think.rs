@@ -16,7 +16,7 @@ pub fn thought(report: &Report, count: usize) -> Thought {
         elapsed: report.elapsed,
         complete: report.complete,
         ownership: ownership(report),
-        openings: vec![],
+        ..Thought::default()
     }
 }
 

@@ -157,8 +157,8 @@ Row::new(
 .example("hint human 6 4"),
 Row::new(
     "difficulty",
-    "difficulty [game]",
-    "what a person would lose here and the chance to find a good move, or the same for every position of the game",
+    "difficulty [game [FILE.svg|FILE.png]]",
+    "what a person would lose here and the chance to find a good move; or of every position of the game, as a table or picture",
     |args| human::read_difficulty(args).map(OthelloCommand::Human),
 )
 .example("difficulty game")
@@ -284,7 +284,7 @@ impl OthelloEngine {
             }
             OthelloCommand::Study(command) => self.study(command, control),
             OthelloCommand::Games(command) => self.games(command, control),
-            OthelloCommand::Human(command) => self.human(*command, control),
+            OthelloCommand::Human(command) => self.human(command, control),
             OthelloCommand::Practice(command) => self.practice(command, control),
         }
     }

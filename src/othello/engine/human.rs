@@ -1,10 +1,16 @@
 //! What people play: the human-like hint, difficulty, explanations, and the human player.
 
-use super::{OthelloEngine, think};
+use super::{OthelloEngine, study, think};
 use crate::report::game::{GamePage, MISTAKE};
 use crate::{
-    base::{Args, BadArgs, Cell, Colour, Control, Report, Table},
-    engine::{Answer, CommandError, CommandErrorKind, Line, Progress, Thought},
+    base::{
+        Args, BadArgs, Cell, Colour, Control, Report, Table,
+        svg::{
+            Svg,
+            chart::{Area, Chart, Dots, Line},
+        },
+    },
+    engine::{Answer, CommandError, CommandErrorKind, Line as Expected, Progress, Thought},
     othello::{
         Board, Move, Position, Square,
         eval::Weights,
@@ -24,7 +30,10 @@ use crate::{
         },
     },
 };
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Plies of the best line and of the branches off it, unless asked otherwise.
 const LINE: usize = 6;
@@ -33,7 +42,7 @@ const BRANCH: u32 = 4;
 const LOOK: u32 = 6;
 const SEES_END: u32 = 8;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HumanCommand {
     Hint {
         /// Plies of the best line.
@@ -41,9 +50,9 @@ pub enum HumanCommand {
         /// Plies of the search of each branch.
         branch: u32,
     },
-    Difficulty {
-        whole_game: bool,
-    },
+    Difficulty,
+    /// Of every position, as a table or as a picture.
+    DifficultyOfGame(Option<PathBuf>),
     /// Without a move: the last one of the game.
     Explain(Option<Square>),
 }
@@ -59,7 +68,11 @@ pub fn read_hint(args: &mut Args) -> Result<HumanCommand, BadArgs> {
 }
 
 pub fn read_difficulty(args: &mut Args) -> Result<HumanCommand, BadArgs> {
-    Ok(HumanCommand::Difficulty { whole_game: args.flag("game") })
+    if !args.flag("game") {
+        return Ok(HumanCommand::Difficulty);
+    }
+    let file = if args.is_empty() { None } else { Some(study::picture_file(args.file()?)?) };
+    Ok(HumanCommand::DifficultyOfGame(file))
 }
 
 pub fn read_explain(args: &mut Args) -> Result<HumanCommand, BadArgs> {
@@ -133,15 +146,15 @@ fn values(report: &search::Report) -> Vec<(Square, f64)> {
 }
 
 impl OthelloEngine {
-    pub(super) fn human(&mut self, command: HumanCommand, control: Control<'_, Progress>) -> Answer<Report> {
+    pub(super) fn human(&mut self, command: &HumanCommand, control: Control<'_, Progress>) -> Answer<Report> {
         if !self.is_ready(control) {
             return Err(stopped());
         }
         match command {
-            HumanCommand::Hint { line, branch } => self.human_hint(line, branch, control),
-            HumanCommand::Difficulty { whole_game: false } => self.difficulty_here(control),
-            HumanCommand::Difficulty { whole_game: true } => self.difficulty_of_game(control),
-            HumanCommand::Explain(square) => self.explain(square, control),
+            HumanCommand::Hint { line, branch } => self.human_hint(*line, *branch, control),
+            HumanCommand::Difficulty => self.difficulty_here(control),
+            HumanCommand::DifficultyOfGame(file) => self.difficulty_of_game(file.as_deref(), control),
+            HumanCommand::Explain(square) => self.explain(*square, control),
         }
     }
 
@@ -229,7 +242,7 @@ impl OthelloEngine {
     }
 
     /// The positions of the game, the hardest first.
-    fn difficulty_of_game(&mut self, control: Control<'_, Progress>) -> Answer<Report> {
+    fn difficulty_of_game(&mut self, file: Option<&Path>, control: Control<'_, Progress>) -> Answer<Report> {
         if self.game.plies().is_empty() {
             return Err(illegal("there is no game to look at"));
         }
@@ -252,6 +265,10 @@ impl OthelloEngine {
             own.iter().sum::<f64>() / own.len().max(1) as f64
         };
         let [black, white] = Colour::BOTH.map(mean);
+        if let Some(file) = file {
+            study::write_picture(file, &difficulty_chart(&found), None)?;
+            return Ok(Report::Nothing);
+        }
         found.sort_by(|a, b| b.2.expected_loss.total_cmp(&a.2.expected_loss));
         let plies = self.game.plies();
         let rows = found.iter().map(|(ply, side, difficulty)| {
@@ -324,20 +341,44 @@ impl OthelloEngine {
         Facts::new(board, (square, searched), (best_square, best), probability, opening, &weights).ok_or_else(stopped)
     }
 
-    /// Adds to a page how hard its positions are for people, and why its mistakes are mistakes. Nothing is searched.
-    pub(super) fn add_people(&mut self, page: &mut GamePage, reviews: &[Reviewed]) {
-        let weights = self.weights();
+    /// The same thought, with how likely people are to play its moves and how hard the position is, if that is wanted.
+    pub(super) fn with_people(&mut self, board: Board, mut thought: Thought) -> Thought {
+        if !self.options.difficulty || !board.can_move() {
+            return thought;
+        }
+        let likely = self.likely(board);
+        thought.people = likely.iter().map(|likely| (likely.square.to_string(), likely.probability)).collect();
+        let values: Vec<(Square, f64)> =
+            thought.lines.iter().filter_map(|line| Some((line.best().parse().ok()?, line.value))).collect();
+        let all = values.len() == board.moves().count() as usize;
+        thought.difficulty = all.then(|| Difficulty::new(&likely, &values)).flatten();
+        thought
+    }
+
+    /// How hard the positions of a game are, as far as all their moves have values.
+    pub(super) fn difficulties(&mut self, reviews: &[Reviewed]) -> Vec<(usize, Difficulty)> {
+        let mut found = vec![];
         for reviewed in reviews {
             let board = reviewed.position.board;
             let values: Vec<(Square, f64)> = reviewed.values.iter().filter_map(valued).collect();
-            if values.len() < 2 || values.len() < board.moves().count() as usize {
-                continue;
+            if values.len() > 1 && values.len() == board.moves().count() as usize {
+                let difficulty = Difficulty::new(&self.likely(board), &values);
+                found.extend(difficulty.map(|difficulty| (reviewed.ply, difficulty)));
             }
-            let likely = self.likely(board);
-            let difficulty = Difficulty::new(&likely, &values).map(|difficulty| difficulty.expected_loss);
-            if let Some(shown) = page.positions.get_mut(reviewed.ply) {
-                shown.difficulty = difficulty;
+        }
+        found
+    }
+
+    /// Adds to a page how hard its positions are for people, and why its mistakes are mistakes. Nothing is searched.
+    pub(super) fn add_people(&mut self, page: &mut GamePage, reviews: &[Reviewed]) {
+        for (ply, difficulty) in self.difficulties(reviews) {
+            if let Some(shown) = page.positions.get_mut(ply) {
+                shown.difficulty = Some(difficulty.expected_loss);
             }
+        }
+        let weights = self.weights();
+        for reviewed in reviews {
+            let board = reviewed.position.board;
             let (Some(best), Some(played)) = (reviewed.best(), reviewed.played_value()) else { continue };
             let (Move::Place(own), Move::Place(better)) = (played.mv, best.mv) else { continue };
             let Some(shown) = page.positions.get_mut(reviewed.ply + 1) else { continue };
@@ -372,10 +413,32 @@ impl OthelloEngine {
         let chosen = player::choose(&chances, &mut self.rng);
         let mut thought = think::thought(&report, empties, false, 0.0);
         let name = chosen.map(|square| square.to_string());
-        thought.lines.retain(|line: &Line| name.as_deref().is_none_or(|name| line.best() == name));
+        thought.lines.retain(|line: &Expected| name.as_deref().is_none_or(|name| line.best() == name));
         thought.lines.truncate(1);
         if thought.lines.is_empty() { think::hasty(board) } else { thought }
     }
+}
+
+/// What people would lose, move by move; sides differ by dashes and dots as well as by colours.
+fn difficulty_chart(found: &[(usize, Colour, Difficulty)]) -> Svg {
+    let points = |side: Colour| -> Vec<(f64, f64)> {
+        let own = found.iter().filter(|(_, s, _)| *s == side);
+        own.map(|(ply, _, difficulty)| (*ply as f64 + 1.0, difficulty.expected_loss)).collect()
+    };
+    let line = |name, side, colour, dash, dots| Line { name, points: points(side), colour, dash, dots };
+    Chart {
+        title: "Difficulty",
+        x: "move",
+        y: "expected loss of a person, discs",
+        size: (800.0, 400.0),
+        lines: vec![
+            line("black", Colour::Black, "#0072b2", None, Dots::Filled),
+            line("white", Colour::White, "#d55e00", Some("7 4"), Dots::Open),
+        ],
+        least: Some(Area { x: (1.0, 2.0), y: (0.0, 2.0) }),
+        ..Chart::default()
+    }
+    .draw()
 }
 
 fn valued(value: &MoveValue) -> Option<(Square, f64)> {

@@ -177,6 +177,7 @@ impl OthelloEngine {
                 None => self.think(colour, &task, control),
             },
         };
+        let thought = self.with_people(board, thought);
         self.keep(self.position().with_side(colour), &thought);
         let line = thought.lines.first();
         let best = line.map_or("pass", |line| line.best()).to_string();
@@ -199,6 +200,7 @@ impl OthelloEngine {
         let mut thought = self.think(side, &task, control);
         book::add_book_lines(&self.book_lines(self.position().board), count, &mut thought);
         self.keep(self.position(), &thought);
+        let thought = self.with_people(self.position().board, thought);
         opening::named(self.options.opening_names, self.position(), thought)
     }
 
@@ -217,6 +219,7 @@ impl OthelloEngine {
         let mut thought = self.think(side, &task, Control::new(control.stop_flag(), &tell));
         book::add_book_lines(&known, count, &mut thought);
         self.keep(self.position().with_side(side), &thought);
+        let thought = self.with_people(self.position().with_side(side).board, thought);
         Ok(opening::named(self.options.opening_names, self.position().with_side(side), thought))
     }
 

@@ -125,13 +125,17 @@ impl OthelloEngine {
         if !self.is_ready(control) {
             return Analysis::default();
         }
-        let mut moves: Vec<Judged> = self.review(1, control).iter().map(page::judged).collect();
+        // How hard a position is follows from the values of all its moves.
+        let lines = if self.options.difficulty { 64 } else { 1 };
+        let reviews = self.review(lines, control);
+        let difficulties = if self.options.difficulty { self.difficulties(&reviews) } else { vec![] };
+        let mut moves: Vec<Judged> = reviews.iter().map(page::judged).collect();
         let complete = moves.len() == self.game.plies().len() + 1;
         let given = self.given();
         // What the players did not choose is nobody's mistake.
         moves.iter_mut().filter(|judged| judged.ply < given).for_each(|judged| judged.played_value = None);
         let openings = if self.options.opening_names { opening::along(&self.game) } else { vec![] };
-        Analysis { summary: think::summary(&moves, given), moves, complete, openings }
+        Analysis { summary: think::summary(&moves, given), moves, complete, openings, difficulties }
     }
 
     /// Keeps the values that a search found for a position and the positions after its moves.

@@ -17,6 +17,8 @@ pub struct Options {
     pub human_strength: u16,
     /// In discs.
     pub human_max_loss: f64,
+    /// Said beside moves and positions.
+    pub difficulty: bool,
     pub level: u8,
     /// Somebody asked for that level: it holds with a clock, too.
     pub level_asked: bool,
@@ -51,6 +53,7 @@ impl Default for Options {
             player: PlayerKind::Engine,
             human_strength: 1500,
             human_max_loss: 64.0,
+            difficulty: false,
             level: 21,
             level_asked: false,
             depth: 0,
@@ -201,6 +204,13 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "`player human` plays no move that loses more discs than this by a search of six plies",
         get: |o| Value::Real(o.human_max_loss),
         put: |o, v| o.human_max_loss = v.real(),
+    },
+    Setting {
+        name: "show-difficulty",
+        kind: Kind::Flag,
+        help: "show how likely people are to play each move, and how hard positions are (analysis then values all moves)",
+        get: |o| Value::Flag(o.difficulty),
+        put: |o, v| o.difficulty = v.flag(),
     },
     Setting {
         name: "ponder",

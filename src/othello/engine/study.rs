@@ -108,7 +108,7 @@ fn width(args: &mut Args) -> Result<Option<u32>, BadArgs> {
 }
 
 /// SVG and PNG are told apart by the ending of the name.
-fn picture_file(path: PathBuf) -> Result<PathBuf, BadArgs> {
+pub fn picture_file(path: PathBuf) -> Result<PathBuf, BadArgs> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
         Some("svg" | "png") => Ok(path),

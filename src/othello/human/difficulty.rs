@@ -3,17 +3,10 @@
 use super::Likely;
 use crate::othello::Square;
 
+pub use crate::engine::Difficulty;
+
 /// A move that loses no more than this, in discs, counts as found.
 const NEARLY: f64 = 1.0;
-
-/// What a position costs a person who has to find a move there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difficulty {
-    /// Discs lost on average.
-    pub expected_loss: f64,
-    /// Probability of a move that loses at most one disc.
-    pub chance: f64,
-}
 
 impl Difficulty {
     /// From what is played and what it is worth; a move without a value counts as the worst that has one.

@@ -3,7 +3,7 @@
 
 use crate::{
     base::{Cell, Colour, Language, Table},
-    engine::{Analysis, Judged, Line, Opening, Outcome, Source, Thought},
+    engine::{Analysis, Difficulty, Judged, Line, Opening, Outcome, Source, Thought},
     protocol::tables::{judged_value, table_in, value},
 };
 use std::fmt::Write;
@@ -28,6 +28,8 @@ fn chosen(colour: Colour, best: &str, thought: &Thought) -> String {
         text.push_str(&judgement(line));
     }
     text.push_str(&cost(thought));
+    text.push_str(&probability(thought, best));
+    text.push_str(&difficulty(thought.difficulty));
     text.push_str(&opening(thought.opening(best)));
     text.push_str(&variation(line));
     text
@@ -38,15 +40,26 @@ fn opening(opening: Option<&Opening>) -> String {
     opening.map_or(String::new(), |opening| format!(" opening {}", opening.word()))
 }
 
+/// How likely people are to play a move, where that is wanted.
+fn probability(thought: &Thought, mv: &str) -> String {
+    thought.probability(mv).map_or(String::new(), |probability| format!(" human {probability:.3}"))
+}
+
+fn difficulty(difficulty: Option<Difficulty>) -> String {
+    difficulty.map_or(String::new(), |d| format!(" difficulty {:.2} chance {:.2}", d.expected_loss, d.chance))
+}
+
 fn hints(thought: &Thought) -> String {
     let mut lines: Vec<String> = thought.lines.iter().map(|line| hint(thought, line)).collect();
-    lines.push(format!("total moves {}{}", thought.lines.len(), cost(thought)));
+    let difficulty = difficulty(thought.difficulty);
+    lines.push(format!("total moves {}{}{difficulty}", thought.lines.len(), cost(thought)));
     lines.join("\n")
 }
 
 fn hint(thought: &Thought, line: &Line) -> String {
     let opening = opening(thought.opening(line.best()));
-    format!("hint {}{}{opening}{}", name(line), judgement(line), variation(Some(line)))
+    let human = probability(thought, line.best());
+    format!("hint {}{}{human}{opening}{}", name(line), judgement(line), variation(Some(line)))
 }
 
 /// While it goes on: a line for each move looked at.
@@ -100,7 +113,7 @@ fn opening_cell(opening: Option<&Opening>, language: &Language) -> Cell {
 }
 
 fn hint_table(thought: &Thought, language: &Language) -> Table {
-    let named = !thought.openings.is_empty();
+    let (named, people) = (!thought.openings.is_empty(), !thought.people.is_empty());
     let row = |line: &Line| {
         let source = match line.source {
             Source::Book { games } => Cell::phrase(format!("book {games}")),
@@ -108,6 +121,9 @@ fn hint_table(thought: &Thought, language: &Language) -> Table {
         };
         let depth = line.depth.to_string();
         let mut row = vec![name(line).into(), value(line).into(), depth.into(), source];
+        if people {
+            row.push(thought.probability(line.best()).map_or(Cell::Nothing, |p| Cell::Real(100.0 * p, 0)));
+        }
         if named {
             row.push(opening_cell(thought.opening(line.best()), language));
         }
@@ -117,20 +133,24 @@ fn hint_table(thought: &Thought, language: &Language) -> Table {
     let (nodes, seconds) = (thought.nodes, thought.elapsed.as_secs_f64());
     let cost = format!("{nodes} nodes in {seconds:.2} s, {} a second", thought.nodes_per_second());
     let partial = (!thought.complete).then(|| PARTIAL.to_owned());
-    let columns = match named {
-        true => vec!["move", "value", "depth", "", "opening", "expected"],
-        false => vec!["move", "value", "depth", "", "expected"],
-    };
+    let mut columns = vec!["move", "value", "depth", ""];
+    columns.extend(people.then_some("people %"));
+    columns.extend(named.then_some("opening"));
+    columns.push("expected");
+    let hard = thought.difficulty.map(|difficulty| {
+        let (loss, chance) = (difficulty.expected_loss, 100.0 * difficulty.chance);
+        format!("a person loses {loss:.2} discs here and finds a good move in {chance:.0} % of games")
+    });
     Table {
         columns,
         rows: thought.lines.iter().map(row).collect(),
-        notes: std::iter::once(cost).chain(partial).collect(),
+        notes: std::iter::once(cost).chain(hard).chain(partial).collect(),
         ..Table::default()
     }
 }
 
 fn analysis_lines(analysis: &Analysis, language: &Language) -> String {
-    let line = |j: &Judged| judged(j) + &opening(analysis.opening(j.ply + 1));
+    let line = |j: &Judged| judged(j) + &difficulty(analysis.difficulty(j.ply)) + &opening(analysis.opening(j.ply + 1));
     let mut lines: Vec<String> = analysis.moves.iter().map(line).collect();
     lines.push(table_in(language, &analysis.summary));
     if !analysis.complete {
@@ -154,7 +174,7 @@ pub fn judged(judged: &Judged) -> String {
 }
 
 fn analysis_table(analysis: &Analysis, language: &Language) -> String {
-    let named = !analysis.openings.is_empty();
+    let (named, hard) = (!analysis.openings.is_empty(), !analysis.difficulties.is_empty());
     let row = |j: &Judged| {
         let show = |value| judged_value(value, j.depth);
         let loss = if j.loss() > 0.0 { format!("{:.2}", j.loss()) } else { String::new() };
@@ -168,15 +188,17 @@ fn analysis_table(analysis: &Analysis, language: &Language) -> String {
             loss.into(),
             j.depth.to_string().into(),
         ];
+        if hard {
+            row.push(analysis.difficulty(j.ply).map_or(Cell::Nothing, |d| Cell::Real(d.expected_loss, 2)));
+        }
         if named {
             row.push(opening_cell(analysis.opening(j.ply + 1), language));
         }
         row
     };
-    let columns = match named {
-        true => vec!["move", "side", "played", "value", "best", "value", "loss", "depth", "opening"],
-        false => vec!["move", "side", "played", "value", "best", "value", "loss", "depth"],
-    };
+    let mut columns = vec!["move", "side", "played", "value", "best", "value", "loss", "depth"];
+    columns.extend(hard.then_some("difficulty"));
+    columns.extend(named.then_some("opening"));
     let table = Table {
         columns,
         rows: analysis.moves.iter().map(row).collect(),

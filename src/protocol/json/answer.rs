@@ -3,7 +3,8 @@
 use crate::{
     base::{Colour, Language, settings::SettingView},
     engine::{
-        Analysis, Bound, CommandError, Depth, Judged, Line, Opening, Outcome, Progress, Source, Thought, WorkDone,
+        Analysis, Bound, CommandError, Depth, Difficulty, Judged, Line, Opening, Outcome, Progress, Source, Thought,
+        WorkDone,
     },
     protocol::{Id, Reply, tables},
 };
@@ -123,6 +124,8 @@ struct ThoughtBody {
     colour: Option<String>,
     value: Option<f64>,
     lines: Vec<LineBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difficulty: Option<DifficultyBody>,
     nodes: u64,
     time: f64,
     complete: bool,
@@ -157,6 +160,9 @@ struct LineBody {
     book_lines: Option<u32>,
     #[serde(flatten)]
     playouts: Option<PlayoutsBody>,
+    /// That a person plays it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     opening: Option<OpeningBody>,
     pv: Vec<String>,
@@ -177,6 +183,19 @@ impl From<&Opening> for OpeningBody {
     }
 }
 
+/// How hard a position is for a person.
+#[derive(Debug, Serialize)]
+struct DifficultyBody {
+    expected_loss: f64,
+    chance: f64,
+}
+
+impl From<Difficulty> for DifficultyBody {
+    fn from(difficulty: Difficulty) -> DifficultyBody {
+        DifficultyBody { expected_loss: hundredths(difficulty.expected_loss), chance: hundredths(difficulty.chance) }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct PlayoutsBody {
     visits: u64,
@@ -185,7 +204,7 @@ struct PlayoutsBody {
 }
 
 impl LineBody {
-    fn new(line: &Line, opening: Option<&Opening>) -> LineBody {
+    fn new(line: &Line, thought: &Thought) -> LineBody {
         let (source, book_lines) = match line.source {
             Source::Search => ("search", None),
             Source::Book { games } => ("book", Some(games)),
@@ -203,7 +222,8 @@ impl LineBody {
             source,
             book_lines,
             playouts: line.playouts.map(|p| PlayoutsBody { visits: p.visits, win: p.win_rate, prior: p.prior }),
-            opening: opening.map(OpeningBody::from),
+            probability: thought.probability(line.best()).map(|p| (p * 1000.0).round() / 1000.0),
+            opening: thought.opening(line.best()).map(OpeningBody::from),
             pv: line.moves.clone(),
         }
     }
@@ -225,6 +245,8 @@ struct JudgedBody {
     loss: f64,
     #[serde(flatten)]
     depth: DepthBody,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difficulty: Option<DifficultyBody>,
     /// What the played move led to.
     #[serde(skip_serializing_if = "Option::is_none")]
     opening: Option<OpeningBody>,
@@ -241,6 +263,7 @@ impl From<&Judged> for JudgedBody {
             best_value: hundredths(judged.best_value),
             loss: hundredths(judged.loss()),
             depth: judged.depth.into(),
+            difficulty: None,
             opening: None,
         }
     }
@@ -259,20 +282,26 @@ fn thought(thought: &Thought, chosen: Option<(Colour, &str)>) -> Body {
         best,
         colour: chosen.map(|(colour, _)| colour.to_string()),
         value: value.map(hundredths),
-        lines: thought.lines.iter().map(|line| LineBody::new(line, thought.opening(line.best()))).collect(),
+        lines: thought.lines.iter().map(|line| LineBody::new(line, thought)).collect(),
+        difficulty: thought.difficulty.map(DifficultyBody::from),
         nodes: thought.nodes,
         time: (thought.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         complete: thought.complete,
     })
 }
 
-fn judged(judged: &Judged, opening: Option<&Opening>) -> JudgedBody {
-    JudgedBody { opening: opening.map(OpeningBody::from), ..judged.into() }
+fn judged(judged: &Judged, difficulty: Option<Difficulty>, opening: Option<&Opening>) -> JudgedBody {
+    let difficulty = difficulty.map(DifficultyBody::from);
+    JudgedBody { difficulty, opening: opening.map(OpeningBody::from), ..judged.into() }
 }
 
 fn analysis(analysis: &Analysis) -> Body {
     Body::Analysis {
-        analysis: analysis.moves.iter().map(|j| judged(j, analysis.opening(j.ply + 1))).collect(),
+        analysis: analysis
+            .moves
+            .iter()
+            .map(|j| judged(j, analysis.difficulty(j.ply), analysis.opening(j.ply + 1)))
+            .collect(),
         summary: tables::table_json(&analysis.summary),
         complete: analysis.complete,
     }
