@@ -95,7 +95,8 @@ mod tests {
             let (_, language) = Language::named(code).unwrap();
             let cli = crate::cli::Cli::command();
             let abouts = cli.get_subcommands().chain([&cli]).filter_map(|command| command.get_about());
-            let helps = cli.get_arguments().filter_map(|arg| arg.get_help());
+            let report = cli.find_subcommand("report").unwrap();
+            let helps = cli.get_arguments().chain(report.get_arguments()).filter_map(|arg| arg.get_help());
             let unknown: Vec<String> =
                 abouts.chain(helps).map(ToString::to_string).filter(|text| !language.knows(text)).collect();
             assert_eq!(unknown, [] as [String; 0], "{code}");

@@ -241,9 +241,11 @@ fn is_said(phrase: &str, all: &[String]) -> bool {
 /// What the help of the command line says is written as documentation: its paragraphs, without the last full stop.
 fn documentation() -> Vec<String> {
     let mut found = vec![env!("CARGO_PKG_DESCRIPTION").to_owned()];
-    let (_, code) = sources().into_iter().find(|(name, _)| name == "cli.rs").expect("it is there");
+    let explained = ["cli.rs", "tools/report.rs"];
+    let code: Vec<String> =
+        sources().into_iter().filter(|(name, _)| explained.contains(&name.as_str())).map(|(_, code)| code).collect();
     let mut paragraph = String::new();
-    for line in code.lines().map(str::trim) {
+    for line in code.iter().flat_map(|code| code.lines()).map(str::trim) {
         match line.strip_prefix("///").map(str::trim) {
             Some(text) if !text.is_empty() => paragraph += &format!("{text} "),
             _ if !paragraph.is_empty() => found.push(std::mem::take(&mut paragraph)),

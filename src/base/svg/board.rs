@@ -316,7 +316,7 @@ impl Board {
         let lines = value.notes.len().min(3) as f64;
         let size = 18.0;
         // Three lines of notes need all the room there is.
-        let (step, lift) = if lines > 2.0 { (10.5, 8.0) } else { (12.0, 5.5 * lines) };
+        let (step, lift) = if lines > 2.0 { (10.5, 11.5) } else { (12.0, 5.5 * lines) };
         let look = Type::new(size, ink, Anchor::Middle);
         let look = if value.best { look.bold() } else { look };
         let top = y + size * 0.36 - lift - if lines > 2.0 { 6.0 } else { 0.0 };

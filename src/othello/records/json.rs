@@ -1,8 +1,9 @@
 //! Games as JSON: Egaroucid 7's, and those of Othello Quest, one or many in a file.
 
-use super::{BadEntry, BadRecord, Ending, GameResult, Record, egaroucid_json, lines};
+use super::{BadEntry, BadRecord, Ending, GameClock, GameResult, Record, egaroucid_json, lines};
 use crate::othello::{Game, Move, Position, notation::parse_move};
 use serde_json::Value;
+use std::time::Duration;
 
 /// The games of a file: an object, an array of objects, or objects one after the other.
 pub fn games(text: &str) -> Vec<Result<Record, BadEntry>> {
@@ -79,6 +80,12 @@ fn quest(value: &Value, moves: &[Value]) -> Result<Record, BadRecord> {
     record.ratings = [rating(0), rating(1)];
     record.date = value.get("created").and_then(Value::as_str).unwrap_or_default().to_string();
     record.place = "Othello Quest".into();
+    let clock = value.get("tcb").and_then(Value::as_u64).map(|milliseconds| GameClock {
+        main: Duration::from_millis(milliseconds),
+        increment: Duration::ZERO,
+        grace: Duration::ZERO,
+    });
+    record.clocks = [clock; 2];
     record.result = match record.game.is_over() {
         true => Some(GameResult::from_score(record.game.score().difference().into())),
         false => None.or_else(|| given_up(value)),
@@ -100,6 +107,8 @@ fn given_up(value: &Value) -> Option<GameResult> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::othello::records::samples;
+    use proptest::prelude::*;
 
     const QUEST: &str = r#"{"name":"player","args":[{"attrs":["opp:human"],"id":"x","gtype":"reversi1","players":[
         {"id":"b","name":"黒さん","oldR":1500.0,"newR":1510.5},{"id":"w","name":"Bob","oldR":1490}],
@@ -112,6 +121,7 @@ mod tests {
         assert_eq!((record.names, record.ratings), (["黒さん".into(), "Bob".into()], [Some(1500.0), Some(1490.0)]));
         assert_eq!((record.game.ply(), record.game.played()[2].seconds), (3, Some(3.0)));
         assert_eq!(record.date, "2024-05-06T07:08:09Z");
+        assert_eq!(record.clocks[1].map(|clock| clock.main), Some(Duration::from_secs(60)));
         let inner = &QUEST[QUEST.find("[{\"attrs").unwrap() + 1..QUEST.rfind(']').unwrap()];
         let several = format!("[{inner},{inner}] {QUEST}");
         assert_eq!(games(&several).iter().filter(|game| game.is_ok()).count(), 3);
@@ -126,5 +136,22 @@ mod tests {
         assert_eq!(say("{}"), "neither a game of Egaroucid nor one of Othello Quest");
         assert!(say("{").contains("line 1"), "{}", say("{"));
         assert_eq!(say(" "), "there is no game in the text");
+    }
+
+    proptest! {
+        #[test]
+        fn any_game_is_read_with_passes_or_without(game in samples::games(false), passes: bool, names: [String; 2]) {
+            let named = |mv: Move| match mv {
+                Move::Place(square) => square.to_string(),
+                Move::Pass => "-".into(),
+            };
+            let moves = game.moves().filter(|mv| passes || *mv != Move::Pass);
+            let moves: Vec<Value> = moves.map(|mv| serde_json::json!({ "t": 5, "m": named(mv) })).collect();
+            let players = names.each_ref().map(|name| serde_json::json!({ "name": name }));
+            let text = serde_json::json!({ "players": players, "position": { "moves": moves } }).to_string();
+            let record = parse(&text).unwrap();
+            prop_assert_eq!(samples::without_passes(&record.game), samples::without_passes(&game));
+            prop_assert_eq!(record.names, names);
+        }
     }
 }
