@@ -104,7 +104,7 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
         Row::new("clearcache", "clearcache", "clear the results of earlier searches", |_| Ok(OthelloCommand::ClearCache)),
 Row::new(
     "draw",
-    "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [order] [last] [next] [legal] [stable] [marks MARK …] \
+    "draw FILE.svg|FILE.png [values] [umigame] [accuracy] [human] [order] [last] [next] [legal] [stable] [marks MARK …] \
      [every N] [size PIXELS] [theme colour|mono|cvd]",
     "a picture of the position, or with `every N` of the whole game (marks: c3:circle d3:A e3>f5)",
     |args| study::read_draw(args).map(OthelloCommand::Study),

@@ -175,7 +175,7 @@ impl OthelloEngine {
         }
     }
 
-    fn likely(&mut self, board: Board) -> Vec<Likely> {
+    pub(super) fn likely(&mut self, board: Board) -> Vec<Likely> {
         let (weights, rating) = (self.weights(), self.rating());
         HumanModel::builtin().likely(board, &weights, rating)
     }

@@ -129,6 +129,7 @@ pub fn read_draw(args: &mut Args) -> Result<StudyCommand, BadArgs> {
             "values" => look.values = true,
             "umigame" => look.umigame = true,
             "accuracy" => look.accuracy = true,
+            "human" => look.human = true,
             "theme" => look.theme = theme(args)?,
             "size" => size = width(args)?,
             "every" => {
@@ -227,7 +228,7 @@ impl OthelloEngine {
 
     /// What stands on the legal moves: the values of a hint, numbers of the book.
     fn picture_values(&mut self, look: &Look, control: Control<'_, Progress>) -> Answer<Vec<(Square, Value)>> {
-        if !(look.values || look.umigame || look.accuracy) || self.game.turn() != Turn::Move {
+        if !(look.values || look.umigame || look.accuracy || look.human) || self.game.turn() != Turn::Move {
             return Ok(vec![]);
         }
         let position = self.position();
@@ -235,6 +236,7 @@ impl OthelloEngine {
         if look.values && control.stopped() && lines.len() < position.moves().count() as usize {
             return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
         }
+        let likely = if look.human { self.likely(position.board) } else { vec![] };
         let best = lines.iter().map(|line| line.value).fold(f64::NEG_INFINITY, f64::max);
         let store = self.book.store();
         let mut grader = Grader::new(store);
@@ -250,6 +252,9 @@ impl OthelloEngine {
                 && let Some(grade) = grader.grade(after.board)
             {
                 notes.push(grade.to_string());
+            }
+            if let Some(likely) = likely.iter().find(|likely| likely.square == square) {
+                notes.push(format!("{:.0} %", 100.0 * likely.probability));
             }
             if let Some(line) = line {
                 notes.push(review::source_word(line));

@@ -22,6 +22,8 @@ pub struct Look {
     pub values: bool,
     pub umigame: bool,
     pub accuracy: bool,
+    /// How likely people are to play each move.
+    pub human: bool,
     pub marks: Vec<Mark>,
     pub theme: Theme,
 }
