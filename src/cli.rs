@@ -260,6 +260,7 @@ pub fn run() -> ExitCode {
         eprintln!("shirokuro: {e}");
         return ExitCode::FAILURE;
     }
+    signals::survive_file_limit();
     match options.before_a_tool(&matches).and_then(|()| options.player(&matches)) {
         Ok(chosen) => carry_out(cli, &options, &matches, chosen),
         Err(misplaced) => usage_error(&misplaced),

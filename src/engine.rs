@@ -222,6 +222,10 @@ pub enum Job {
     Load { path: PathBuf, ply: Option<usize> },
     /// Write the game or position to a file in this form.
     Save { path: PathBuf, form: String },
+    /// Change options, all or none, where that takes time.
+    Set(Vec<(String, String)>),
+    /// Make ready what a first move needs; then this is what a person should know.
+    Prepare(Notices),
     /// A command that only this game has.
     Command(GameCommand),
 }
@@ -230,6 +234,11 @@ impl Job {
     /// Never ends by itself: the end of input must stop it.
     pub const fn endless(&self) -> bool {
         matches!(self, Job::Watch { .. } | Job::Ponder)
+    }
+
+    /// `quit` waits for its end.
+    pub fn outlasts_quit(&self) -> bool {
+        matches!(self, Job::Command(command) if command.outlasts_quit())
     }
 
     /// Begun by the session itself: nobody asked, so nobody is answered.
@@ -310,6 +319,23 @@ pub fn play_each(
             _ => CommandError { message: format!("move {}: {}", index + 1, refusal.message), ..refusal },
         })?;
     }
+    Ok(())
+}
+
+/// Changes options, all or, when one is refused, none.
+pub fn set_each(engine: &mut dyn Engine, pairs: &[(String, String)], control: Control<'_, Progress>) -> Answer<()> {
+    let before = engine.settings();
+    for (done, (name, value)) in pairs.iter().enumerate() {
+        if let Err(refusal) = engine.set_until(name, value, control) {
+            for (name, _) in pairs[..done].iter().rev() {
+                if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
+                    engine.set(old.name, &old.value.to_string())?;
+                }
+            }
+            return Err(refusal);
+        }
+    }
+    pairs.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
     Ok(())
 }
 
@@ -473,6 +499,18 @@ pub trait Engine: Send {
 
     fn settings(&self) -> Vec<SettingView>;
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;
+    /// This option reads a file, which may take time.
+    fn sets_slowly(&self, _name: &str) -> bool {
+        false
+    }
+    /// As [`Engine::set`]; stopped, nothing has changed.
+    fn set_until(&mut self, name: &str, value: &str, _: Control<'_, Progress>) -> Answer<()> {
+        self.set(name, value)
+    }
+    /// A clock was set, and what a first move needs is not there yet: [`Job::Prepare`].
+    fn wants_preparation(&self) -> bool {
+        false
+    }
 
     /// The commands that only this game has.
     fn commands(&self) -> command::Table;

@@ -447,7 +447,8 @@ impl Engine for GoEngine {
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
-            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
+            Job::Prepare(notices) => Ok(Outcome::Done(notices.clone())),
+            Job::Load { .. } | Job::Save { .. } | Job::Set(_) => Err(engine::not_for_a_game()),
         }
     }
 

@@ -63,7 +63,7 @@ use lookup::Doubt;
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -144,6 +144,8 @@ pub enum BookError {
     NoFormat,
     #[error("stopped before the end; nothing was written")]
     Stopped,
+    #[error("stopped before the end; the book is as it was")]
+    Unchanged,
 }
 
 /// What is in the book of the binary.
@@ -338,12 +340,20 @@ impl Book {
 
     /// Saves, from now on to `path` if one is given.
     pub fn save(&mut self, path: Option<&Path>) -> Result<(), BookError> {
+        self.save_until(path, &AtomicBool::new(false))
+    }
+
+    /// The same, unless `stop` is raised before the end: then nothing is written.
+    fn save_until(&mut self, path: Option<&Path>, stop: &AtomicBool) -> Result<(), BookError> {
         let path = path.or(self.path.as_deref()).ok_or(BookError::NoPath)?.to_path_buf();
         self.may_save()?;
         let lock = self.claim(&path)?;
         let began = Instant::now();
         let fail = |error: table::OpenError| BookError::Save { path: path.clone(), error };
-        let saved = disk::save(&mut self.store, &path, self.accepts_damage).map_err(fail);
+        let saved = disk::save(&mut self.store, &path, self.accepts_damage, stop).map_err(fail);
+        if saved.is_err() && stop.load(Ordering::Relaxed) {
+            return Err(BookError::Stopped);
+        }
         if saved.is_err() {
             self.may_save()?;
         }

@@ -10,7 +10,7 @@ use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
     engine::{
         Answer, CommandError, CommandErrorKind, Progress,
-        command::{Picture, Row, Rows},
+        command::{Picture, Row, Rows, Typed},
     },
     othello::{
         Game, Move, Position,
@@ -41,6 +41,12 @@ pub enum OthelloCommand {
     ClearCache,
     Study(StudyCommand),
     Games(GamesCommand),
+}
+
+impl Typed for OthelloCommand {
+    fn outlasts_quit(&self) -> bool {
+        matches!(self, OthelloCommand::Book(command) if command.moves_files())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -280,6 +286,9 @@ impl OthelloEngine {
         between: Option<(f64, f64)>,
         control: Control<'_, Progress>,
     ) -> Answer<Report> {
+        if !self.is_ready(control) {
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
+        }
         let seed = seed.filter(|seed| *seed != 0).unwrap_or_else(|| self.rng.next_u64());
         let mut rng = Rng::new(seed);
         for _ in 0..100 {

@@ -5,6 +5,7 @@ mod book;
 mod commands;
 mod games;
 mod notes;
+mod options;
 mod review;
 pub mod settings;
 mod study;
@@ -15,7 +16,7 @@ mod tests;
 
 use super::{
     Game, Move, Position, Square,
-    book::{Book, formats::ReadOptions, home},
+    book::{Book, home},
     eval::Weights,
     game::PlayError,
     notation,
@@ -37,7 +38,7 @@ use crate::{
 pub use commands::{COMMANDS, OthelloCommand};
 use settings::Options;
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -69,6 +70,8 @@ pub struct OthelloEngine {
     expectation: Option<Expectation>,
     rng: Rng,
     book: Book,
+    /// A clock was set before the weights were there.
+    wanted_ready: bool,
 }
 
 impl Default for OthelloEngine {
@@ -92,6 +95,7 @@ impl OthelloEngine {
             expectation: None,
             rng: Rng::from_seed_or_time(0),
             book: Book::builtin(),
+            wanted_ready: false,
         }
     }
 
@@ -119,9 +123,9 @@ impl OthelloEngine {
         self.weights.is_some() || Weights::wait_for_builtin(|| control.stopped())
     }
 
-    /// Whoever sets a clock will want moves in time: weights and hash table are made now, while no clock runs.
+    /// Whoever sets a clock will want moves in time: weights and hash table are made next, while no clock runs.
     fn get_ready(&mut self) {
-        self.searcher();
+        self.wanted_ready = true;
     }
 
     /// Searches the present position with `side` to move.
@@ -221,6 +225,9 @@ impl OthelloEngine {
     /// asked there, since a surer search can use nothing of one that is less sure, then ever deeper. What is found is in
     /// the table when the clock runs again.
     fn ponder(&mut self, control: Control<'_, Progress>) -> Thought {
+        if !self.is_ready(control) {
+            return Thought::default();
+        }
         let Position { board, side } = self.position();
         let expected = self.expectation.and_then(|e| e.reply);
         let after = match expected {
@@ -494,42 +501,15 @@ impl Engine for OthelloEngine {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Answer<()> {
-        let mut options = self.options.clone();
-        table::set(settings::TABLE, &mut options, name, value)?;
-        if options.hash != self.options.hash
-            && let Err((bytes, largest)) = search::hash_fits(options.hash)
-        {
-            let size = bytes >> 20;
-            let message =
-                format!("hash {} needs {size} MiB, more than can be had: the largest is {largest}", options.hash);
-            return Err(CommandError::new(CommandErrorKind::Range, message).in_field("hash"));
-        }
-        if options.eval != self.options.eval {
-            self.weights = match options.eval.as_str() {
-                "" => None,
-                path => {
-                    let weights = Weights::from_file(Path::new(path))
-                        .map_err(|e| CommandError::new(CommandErrorKind::File, e))?;
-                    Some(Arc::new(weights))
-                }
-            };
-        }
-        if options.book != self.options.book {
-            let book = match options.book.as_str() {
-                "builtin" => Book::builtin_with_changes(home::folder(&options.book_home).as_deref()),
-                "none" | "" => Book::new(),
-                path => Book::open(Path::new(path), ReadOptions::default())?.0,
-            };
-            self.book.become_book(book)?;
-        }
-        if options.autopass != self.options.autopass {
-            self.game.set_auto_pass(options.autopass);
-        }
-        if options.seed != self.options.seed {
-            self.rng = Rng::from_seed_or_time(options.seed);
-        }
-        self.options = options;
-        Ok(())
+        self.set_until(name, value, Control::alone())
+    }
+
+    fn sets_slowly(&self, name: &str) -> bool {
+        ["book", "eval"].iter().any(|slow| name.eq_ignore_ascii_case(slow))
+    }
+
+    fn set_until(&mut self, name: &str, value: &str, control: Control<'_, Progress>) -> Answer<()> {
+        self.change_option(name, value, control)
     }
 
     fn commands(&self) -> command::Table {
@@ -546,8 +526,16 @@ impl Engine for OthelloEngine {
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
             Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
-            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
+            Job::Prepare(notices) => {
+                self.prepare(control);
+                Ok(Outcome::Done(notices.clone()))
+            }
+            Job::Load { .. } | Job::Save { .. } | Job::Set(_) => Err(engine::not_for_a_game()),
         }
+    }
+
+    fn wants_preparation(&self) -> bool {
+        self.wanted_ready && self.searcher.is_none()
     }
 
     fn wants_to_ponder(&self) -> bool {

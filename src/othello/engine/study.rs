@@ -7,6 +7,7 @@ use super::{
 use crate::{
     base::{
         Args, BadArgs, Cell, Control, PerPoint, Report, Table,
+        control::unless_stopped,
         svg::{
             Svg,
             board::{Theme, Value},
@@ -18,7 +19,7 @@ use crate::{
         BitBoard, Move, Square,
         book::{
             accuracy::Grader,
-            graph::{self, Positions},
+            graph::{self, Positions, Stoppable},
             umigame::{self, Counter},
         },
         position::Turn,
@@ -171,11 +172,13 @@ pub fn read_graph(args: &mut Args) -> Result<StudyCommand, BadArgs> {
 }
 
 /// Writes a picture as the ending of its name says.
-pub fn write_picture(path: &Path, svg: &Svg, width: Option<u32>) -> Answer<()> {
+pub fn write_picture(path: &Path, svg: Svg, width: Option<u32>, control: Control<'_, Progress>) -> Answer<()> {
     let is_png = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let bytes = if is_png {
         let pixels = width.unwrap_or((svg.size().0 * 1.5) as u32).min(png::LARGEST);
-        png::png(svg, pixels).map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
+        let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn");
+        let drawn = unless_stopped(control.stop_flag(), move || png::png(&svg, pixels)).ok_or_else(stopped)?;
+        drawn.map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
     } else {
         match width {
             None => svg.document(),
@@ -192,7 +195,7 @@ impl OthelloEngine {
             StudyCommand::Draw { file, look, width, every } => self.draw(file, look, *width, *every, control),
             StudyCommand::Opening => Ok(Report::Table(self.openings())),
             StudyCommand::Graph { graph, file, theme, width } => {
-                self.draw_graph(*graph, file.as_deref(), *theme, *width)
+                self.draw_graph(*graph, file.as_deref(), *theme, *width, control)
             }
             StudyCommand::Show(shown) => self.shown(*shown),
             StudyCommand::Report(file) => self.write_report(file, control),
@@ -227,7 +230,7 @@ impl OthelloEngine {
                 picture::board(&self.game, look, search::stable_discs(self.position()), &values).draw()
             }
         };
-        write_picture(file, &svg, width)?;
+        write_picture(file, svg, width, control)?;
         Ok(Report::Nothing)
     }
 
@@ -242,7 +245,7 @@ impl OthelloEngine {
             return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
         }
         let best = lines.iter().map(|line| line.value).fold(f64::NEG_INFINITY, f64::max);
-        let store = self.book.store();
+        let store = &Stoppable { book: self.book.store(), stop: control.stop_flag() };
         let mut grader = Grader::new(store);
         let mut counter = Counter::new(store, umigame::Reach::default());
         let value = |square: Square| {
@@ -265,7 +268,11 @@ impl OthelloEngine {
             let is_best = line.is_some_and(|line| line.value >= best - 1e-9);
             (!text.is_empty() || !notes.is_empty()).then_some((square, Value { text, best: is_best, notes }))
         };
-        Ok(position.moves().into_iter().filter_map(value).collect())
+        let values = position.moves().into_iter().filter_map(value).collect();
+        if (look.umigame || look.accuracy) && control.stopped() {
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
+        }
+        Ok(values)
     }
 
     fn openings(&self) -> Table {
@@ -305,7 +312,14 @@ impl OthelloEngine {
         (self.findings.graph(&self.game, given), others.map(|(points, _)| points).collect())
     }
 
-    fn draw_graph(&self, graph: Graph, file: Option<&Path>, theme: Theme, width: Option<u32>) -> Answer<Report> {
+    fn draw_graph(
+        &self,
+        graph: Graph,
+        file: Option<&Path>,
+        theme: Theme,
+        width: Option<u32>,
+        control: Control<'_, Progress>,
+    ) -> Answer<Report> {
         let (points, branches) = self.points();
         if points.iter().all(|point| point.known.is_none()) {
             return Err(CommandError::new(
@@ -315,7 +329,7 @@ impl OthelloEngine {
         }
         if let Some(file) = file {
             let svg = analysis::draw(&points, &branches, graph, theme, (800.0, 400.0));
-            write_picture(file, &svg, width)?;
+            write_picture(file, svg, width, control)?;
             return Ok(Report::Nothing);
         }
         Ok(Report::Table(review::graph_table(&self.game, &points, graph)))

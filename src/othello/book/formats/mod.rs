@@ -24,7 +24,7 @@ use super::{
     table::Table,
 };
 use crate::{
-    base::files::{self, Backup},
+    base::files::{self, Backup, Stoppable},
     othello::Board,
 };
 use rayon::prelude::*;
@@ -33,6 +33,7 @@ use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Read, Write},
     path::Path,
+    sync::atomic::AtomicBool,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -362,19 +363,21 @@ pub enum WriteError {
     Io(#[from] io::Error),
 }
 
-/// Writes a book to a file all at once; what had the name before is kept as a backup. On an error nothing is touched.
+/// Writes a book to a file all at once; what had the name before is kept as a backup. On an error, or when `stop` is
+/// raised, nothing is touched.
 pub fn write_file(
     path: &Path,
     table: &Table,
     format: Format,
     options: WriteOptions,
+    stop: &AtomicBool,
 ) -> Result<WriteReport, WriteError> {
     if !format.can_write() {
         return Err(WriteError::ReadOnly(format));
     }
     let mut outcome = Err(WriteError::ReadOnly(format));
     let replaced = files::replace_with(path, Backup::Keep, |file| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut out = BufWriter::with_capacity(1 << 20, Stoppable { out: file, stop });
         outcome = write(&mut out, table, format, options);
         // Half a book must not take the place of the file that is there.
         if outcome.is_err() { Err(io::ErrorKind::Other.into()) } else { out.flush() }
