@@ -194,6 +194,8 @@ enum Tool {
     /// Examine the machine, the data in the binary, the speed and the protocols
     #[command(after_help = "Example: shirokuro doctor > report.txt\n\nThe exit code is 1 if anything is wrong.")]
     Doctor(tools::doctor::DoctorArgs),
+    /// Try this program hard: stop every command at any moment, and measure how soon it ends
+    Soak(tools::soak::SoakArgs),
     /// Print completions for a shell
     #[command(
         after_help = "Example: shirokuro completions bash > ~/.local/share/bash-completion/completions/shirokuro"
@@ -301,6 +303,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Doctor(args)) => return doctor(&args),
+        Some(Tool::Soak(args)) => return sound(tools::soak::run(&args, out)),
         Some(Tool::Completions(args)) => return exit(tools::packaging::completions(&args, whole_command(), out)),
         Some(Tool::Man(args)) => return exit(tools::packaging::man(&args, whole_command(), out)),
         Some(Tool::Licences) => return exit(tools::licences::run(out)),
@@ -357,7 +360,12 @@ fn play_match(args: &tools::tournament::MatchArgs) -> ExitCode {
 
 /// The exit code says whether all is well.
 fn doctor(args: &tools::doctor::DoctorArgs) -> ExitCode {
-    match tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout) {
+    sound(tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout))
+}
+
+/// The exit code of a tool that looks whether all is well.
+fn sound(result: io::Result<bool>) -> ExitCode {
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => exit(Err(e)),

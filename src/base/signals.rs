@@ -45,18 +45,16 @@ pub fn watch(mut handler: impl FnMut(Signal) + Send + 'static) -> io::Result<()>
 
 /// A write beyond the limit on the size of files becomes an error of that write; it would end the process otherwise, and
 /// unsaved work with it.
-#[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
 pub fn survive_file_limit() {
-    use std::sync::{Arc, atomic::AtomicBool};
-    /// The number of SIGXFSZ wherever we run.
-    const FILE_LIMIT: i32 = 25;
-    if let Err(error) = signal_hook::flag::register(FILE_LIMIT, Arc::new(AtomicBool::new(false))) {
-        log::warn!("a limit on the size of files would end the process: {error}");
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::signal::SIGXFSZ, flag};
+        use std::sync::{Arc, atomic::AtomicBool};
+        if let Err(error) = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))) {
+            log::warn!("a limit on the size of files would end the process: {error}");
+        }
     }
 }
-
-#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
-pub fn survive_file_limit() {}
 
 /// Calls `handler`, from a thread of its own, for each interrupt from now on.
 #[cfg(not(unix))]
