@@ -476,6 +476,10 @@ pub trait Engine: Send {
 
     /// Takes over a position or game from text in any notation the game knows.
     fn import(&mut self, text: &str) -> Answer<Notices>;
+    /// The same for a long text; stopped, nothing has changed.
+    fn import_until(&mut self, text: &str, _: Control<'_, Progress>) -> Answer<Notices> {
+        self.import(text)
+    }
     /// Adds stones to an untouched board and says who moves: all or nothing.
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()>;
     /// The position or game as text: `transcript`, `board`, `bits`, `ggf`, `sgf`, … ; `forms` names them.

@@ -105,7 +105,9 @@ fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Contr
     if text.trim().is_empty() {
         return Err(in_file(path, io::Error::other("no game or position in the file")));
     }
-    let notices = engine.import(&text).map_err(|r| CommandError::new(r.kind, format!("{}: {r}", path.display())))?;
+    let notices = engine
+        .import_until(&text, control)
+        .map_err(|r| CommandError::new(r.kind, format!("{}: {r}", path.display())))?;
     if let Some(ply) = ply {
         // Past the end of the game means its end, as with GTP's `loadsgf`.
         let _ = engine.step(Step::To(ply));

@@ -68,6 +68,11 @@ pub fn after(board: Board, square: Square) -> Option<Child> {
 pub trait Positions: Sync {
     fn find(&self, key: Board) -> Option<Entry>;
 
+    /// Nothing will be found any more.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// What is known of any board, told about that very board.
     fn about(&self, board: Board) -> Option<Entry> {
         let standing = standing(board);
@@ -110,7 +115,8 @@ pub fn links<P: Positions + ?Sized>(book: &P, board: Board) -> Vec<Link> {
         let value = child.seen(if standing.turned { -value } else { value });
         Some(Link { square, child, key: standing.key, value, entry })
     };
-    board.moves().into_iter().filter_map(linked).collect()
+    let moves = if book.is_over() { BitBoard::EMPTY } else { board.moves() };
+    moves.into_iter().filter_map(linked).collect()
 }
 
 /// The squares of `links`.
@@ -162,6 +168,10 @@ impl<P: ?Sized> Stoppable<'_, P> {
 impl<P: Positions + ?Sized> Positions for Stoppable<'_, P> {
     fn find(&self, key: Board) -> Option<Entry> {
         if self.is_stopped() { None } else { self.book.find(key) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped()
     }
 }
 

@@ -387,13 +387,17 @@ impl Engine for OthelloEngine {
     }
 
     fn import(&mut self, text: &str) -> Answer<Notices> {
+        self.import_until(text, Control::alone())
+    }
+
+    fn import_until(&mut self, text: &str, control: Control<'_, Progress>) -> Answer<Notices> {
         if let Some(changes) = notes::edits(text) {
             let position = notes::edited(self.position(), changes)?;
             self.game.set_position(position);
             self.expectation = None;
             return Ok(self.notices(usize::MAX));
         }
-        let note = notes::read(text, self.options.autopass)?;
+        let note = notes::read_until(text, self.options.autopass, control.stop_flag())?;
         if let Some(clocks) = note.clocks {
             self.clocks.show(clocks);
             self.get_ready();

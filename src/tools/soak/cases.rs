@@ -13,8 +13,6 @@ pub enum Speech {
 }
 
 impl Speech {
-    pub const ALL: [Speech; 5] = [Speech::Console, Speech::Gtp, Speech::Nboard, Speech::Json, Speech::Standalone];
-
     pub fn name(self) -> &'static str {
         match self {
             Speech::Console => "console",
@@ -129,7 +127,7 @@ pub const CONSOLE: &[Case] = &[
     console("othello random", Long, "random 30 5 between 63.5 64"),
     console("othello branch", Quick, "branch list"),
     console("othello book", Quick, "book help"),
-    console("othello umigame", Long, "umigame").after(FRESH).with_book(),
+    console("othello umigame", Long, "umigame 60 20").after(FRESH).with_book(),
     console("othello learn", Long, "learn").after(ENDED).with_book(),
     console("othello clearcache", Quick, "clearcache"),
     console("othello draw", Long, "draw picture.png values size 4096").after(NEW),
@@ -160,7 +158,7 @@ pub const BOOK: &[Case] = &[
     book("book autosave", Quick, "book autosave on 60"),
     book("book show", Long, "book show"),
     book("book set", Quick, "book set f5 3"),
-    book("book add", Long, "book add f5 level 60").after(&["book load big.skbook discard", "load over.txt", "goto 20"]),
+    book("book add", Long, "book add level 60").after(&["book load big.skbook discard", "load over.txt", "goto 20"]),
     book("book delete", Long, "book delete f5"),
     book("book learn", Long, "book learn depth 30 error 64 sum inf level 60"),
     book("book learn-games", Long, "book learn-games games.txt depth 30 error 64 level 60"),
@@ -230,7 +228,7 @@ pub const GTP: &[Case] = &[
     gtp("gtp known_command", Othello, Quick, "known_command play"),
     gtp("gtp list_commands", Othello, Quick, "list_commands"),
     gtp("gtp help", Othello, Quick, "help"),
-    gtp("gtp quit", Go, Leaves, "quit").after(&["genmove b"]),
+    gtp("gtp quit", Go, Leaves, "# interrupt\nquit").after(&["genmove b"]),
     gtp("gtp list_games", Othello, Quick, "list_games"),
     gtp("gtp set_game", Othello, Quick, "set_game Othello"),
     gtp("gtp boardsize", Go, Quick, "boardsize 19"),

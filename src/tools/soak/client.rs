@@ -30,7 +30,7 @@ pub struct Launch<'a> {
     pub args: Vec<String>,
     /// Where it runs; its own data are kept there too.
     pub folder: &'a Path,
-    /// A command of the shell before it, such as `ulimit -f 8`.
+    /// A script of the shell that starts it, as `"$0" "$@"`.
     pub shell: Option<String>,
 }
 
@@ -43,16 +43,20 @@ pub struct Ending {
 
 impl Launch<'_> {
     pub fn new<'a>(folder: &'a Path, args: &[&str]) -> Launch<'a> {
-        Launch { args: args.iter().map(|&arg| arg.to_owned()).collect(), folder, shell: None }
+        Launch::owned(folder, args.iter().map(|&arg| arg.to_owned()).collect())
+    }
+
+    pub fn owned(folder: &Path, args: Vec<String>) -> Launch<'_> {
+        Launch { args, folder, shell: None }
     }
 
     pub fn start(&self) -> io::Result<Client> {
         let program = std::env::current_exe()?;
         let mut command = match &self.shell {
             None => Command::new(&program),
-            Some(before) => {
+            Some(script) => {
                 let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("{before}; exec \"$0\" \"$@\"")]).arg(&program);
+                shell.args(["-c", script]).arg(&program);
                 shell
             }
         };
@@ -60,6 +64,7 @@ impl Launch<'_> {
             .args(&self.args)
             .current_dir(self.folder)
             .env("XDG_DATA_HOME", self.folder.join("data"))
+            .env("TMPDIR", self.folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -10,6 +10,7 @@ use crate::{
             graph::{self, Positions, Stoppable},
             progress::{BookProgress, Meter},
             store::{BoardMap, Store},
+            table::Table,
         },
     },
 };
@@ -127,25 +128,45 @@ pub fn subtree(store: &mut Store, path: &[Board], control: Control<'_, BookProgr
 fn delete(store: &mut Store, doomed: Vec<Board>, meter: &Meter) -> Cut {
     let stopped = Cut { positions: store.len(), stopped: true, ..Cut::default() };
     let stop = meter.stop_flag();
+    let doomed: Vec<Board> = doomed.into_iter().filter(|&key| store.get(key).is_some()).collect();
     let gone: Keys = doomed.iter().map(|&key| (key, ())).collect();
     let heirs: Vec<Entry> = if gone.is_empty() {
         Vec::new()
     } else {
-        let all: Vec<Entry> = store.iter().filter(|entry| !gone.contains_key(&entry.board)).collect();
+        let entries = store.iter().take_while(|_| !meter.stopped());
+        let all: Vec<Entry> = entries.filter(|entry| !gone.contains_key(&entry.board)).collect();
         let book = &Stoppable { book: &*store, stop };
         all.par_iter().filter_map(|entry| heir(book, entry, &gone)).collect()
     };
-    // From here on it is done to the end.
-    if meter.stopped() {
+    let (deleted, leaves_made) = (doomed.len() as u64, heirs.len() as u64);
+    let few = doomed.len() <= FEW;
+    // What was found before a stop is incomplete; from here on it is done to the end.
+    if meter.stopped() || !(few || without(store, &gone, &heirs, meter)) {
         return stopped;
     }
-    let deleted = doomed.iter().filter(|&&key| store.remove(key).is_some()).count() as u64;
-    let leaves_made = heirs.len() as u64;
-    for entry in heirs {
-        store.put(entry);
+    if few {
+        doomed.into_iter().for_each(|key| _ = store.remove(key));
+        heirs.into_iter().for_each(|entry| _ = store.put(entry));
     }
     meter.step(deleted, 0, store.len());
     Cut { deleted, positions: store.len(), leaves_made, stopped: false }
+}
+
+/// So many positions are deleted one by one at most.
+const FEW: usize = 4096;
+
+/// Builds the book anew without many positions, which takes less than as many changes. False: stopped, and nothing has
+/// changed.
+fn without(store: &mut Store, gone: &Keys, heirs: &[Entry], meter: &Meter) -> bool {
+    let heirs: BoardMap<Entry> = heirs.iter().map(|entry| (entry.board, *entry)).collect();
+    let entries = store.iter().take_while(|_| !meter.stopped()).filter(|entry| !gone.contains_key(&entry.board));
+    let entries = entries.map(|entry| heirs.get(&entry.board).copied().unwrap_or(entry));
+    let table = Table::from_stream(entries, store.len() as u64, store.base().serial());
+    if meter.stopped() {
+        return false;
+    }
+    store.replace(table);
+    true
 }
 
 fn heir(book: &impl Positions, entry: &Entry, gone: &Keys) -> Option<Entry> {
