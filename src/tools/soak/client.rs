@@ -151,6 +151,18 @@ impl Client {
         let _ = self.child.kill();
     }
 
+    /// What became of a process that gave no answer.
+    pub fn silent(mut self) -> String {
+        let dialogue = self.dialogue();
+        match self.child.try_wait() {
+            Ok(Some(status)) => {
+                let errors = self.errors.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+                format!("{dialogue}\nit has left: {status}\n{errors}")
+            }
+            _ => format!("{dialogue}\nit is still there"),
+        }
+    }
+
     /// Waits until it has left; `None` if it does not.
     pub fn end(mut self) -> Option<Ending> {
         let deadline = Instant::now() + PATIENCE;
@@ -162,7 +174,7 @@ impl Client {
             }
         };
         let rest = self.rest();
-        self.dialogue.extend(rest.iter().map(|line| format!("< {line}")));
+        self.dialogue.extend(rest.iter().map(|line| format!("< {}", line.chars().take(200).collect::<String>())));
         let errors = self.errors.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         Some(Ending { status, errors, dialogue: std::mem::take(&mut self.dialogue) })
     }

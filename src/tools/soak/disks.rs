@@ -192,6 +192,8 @@ pub fn changing_files(stage: &mut Stage<'_>) -> Outcome {
         files::book(&stage.folder.join(name), Format::Own, 600, 3)?;
     }
     let mut client = start(stage, BOOK, None)?;
+    // A book that is gone before it was opened ends the process, and should.
+    ask(&mut client, "book show");
     let lines = [
         "book show",
         "book verify",
@@ -221,7 +223,7 @@ pub fn changing_files(stage: &mut Stage<'_>) -> Outcome {
             let _ = spoil(stage, name);
         }
         if stage.rng.below(3) == 0 && ask(&mut client, "show").is_none() {
-            return Err(Failure::new("no answer", client.dialogue()));
+            return Err(Failure::new("no answer", client.silent()));
         }
     }
     leave(client, false)?;
@@ -240,7 +242,7 @@ pub fn file_limit(stage: &mut Stage<'_>) -> Outcome {
     let blocks = 1 + stage.rng.below(40);
     let mut client = start(stage, BOOK, Some(&format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")))?;
     for line in ["book set f5 9", "book save", "book export out.egbk3", "save game.sgf", "book save"] {
-        let said = ask(&mut client, line).ok_or_else(|| Failure::new("no answer", client.dialogue()))?;
+        let Some(said) = ask(&mut client, line) else { return Err(Failure::new("no answer", client.silent())) };
         if line == "book save" && !is_refused(&said) {
             return Err(Failure::new("a save without room was not refused", client.dialogue()));
         }
@@ -283,7 +285,7 @@ pub fn full_file_system(stage: &mut Stage<'_>) -> Outcome {
     for line in
         ["book set f5 9", "book save", "book learn depth 4 rounds 1", "book save", "book export small/out.egbk3"]
     {
-        let said = ask(&mut client, line).ok_or_else(|| Failure::new("no answer", client.dialogue()))?;
+        let Some(said) = ask(&mut client, line) else { return Err(Failure::new("no answer", client.silent())) };
         refused |= line == "book save" && is_refused(&said);
     }
     client.close();

@@ -176,6 +176,7 @@ fn talk(stage: &mut Stage<'_>, speech: Speech) -> Outcome {
     };
     let client = Launch::owned(stage.folder, arguments(speech, game, rng)).start()?;
     let mut talk = Talk { client, speech, rng, asked: Vec::new() };
+    talk.greet()?;
     for _ in 0..5 + talk.rng.below(50) {
         talk.line(game);
         if talk.rng.below(3) == 0 {
@@ -205,6 +206,17 @@ fn arguments(speech: Speech, game: Game, rng: &mut Rng) -> Vec<String> {
 }
 
 impl Talk<'_> {
+    /// Waits until it is there: before that a signal ends any process.
+    fn greet(&mut self) -> Result<(), Failure> {
+        match self.speech {
+            Speech::Gtp => self.say("protocol_version"),
+            Speech::Json => self.say(r#"{"id":0,"command":"echo there"}"#),
+            _ => self.mark(),
+        }
+        let there = self.speech == Speech::Standalone || self.client.wait_for(|_| true).is_some();
+        if there { Ok(()) } else { Err(Failure::new("no first answer", self.client.dialogue())) }
+    }
+
     fn line(&mut self, game: Game) {
         match self.rng.below(20) {
             0 => {
@@ -212,7 +224,7 @@ impl Talk<'_> {
                 self.client.send_bytes(&bytes);
             }
             1..=3 => self.stop(),
-            4 if cfg!(unix) => _ = signal(self.client.id(), "INT"),
+            4 if cfg!(unix) && self.speech != Speech::Standalone => _ = signal(self.client.id(), "INT"),
             n => {
                 let speech = self.speech;
                 let fitting: Vec<_> = cases::all().filter(|case| case.speech == speech && case.game == game).collect();
@@ -221,9 +233,17 @@ impl Talk<'_> {
                     return;
                 }
                 case.before.iter().for_each(|line| self.say(line));
-                let line = if n < 8 { mistyped(case.line, self.rng) } else { case.line.to_owned() };
-                if case.kind != Kind::Leaves {
-                    self.say(&line);
+                match case.kind {
+                    Kind::Leaves => {}
+                    // What is no JSON has no number to answer with.
+                    _ if n < 8 && speech == Speech::Json => {
+                        self.client.send(&mistyped(case.line, self.rng));
+                    }
+                    _ if n < 8 => {
+                        let line = mistyped(case.line, self.rng);
+                        self.say(&line);
+                    }
+                    _ => self.say(case.line),
                 }
             }
         }

@@ -13,6 +13,7 @@ use std::{
 
 /// How long a command works before it is stopped, at most.
 const LONGEST_PAUSE_MICROS: usize = 80_000;
+const LONG_PAUSE_MICROS: usize = 1_000_000;
 
 #[derive(Debug, Clone)]
 pub struct Plan<'a> {
@@ -107,7 +108,10 @@ fn try_often(case: &Case, moment: Moment, plan: &Plan<'_>, folder: &Path, rng: &
     let mut measured = Measured { times: Vec::new(), running: 0, silent: None };
     let mut client: Option<Trial> = None;
     for _ in 0..plan.stops {
-        let pause = Duration::from_micros(rng.below(LONGEST_PAUSE_MICROS) as u64);
+        // Half of the first commands are stopped about when all that is made once has been made.
+        let long = moment == Moment::First && case.kind != Kind::Leaves && rng.below(2) == 0;
+        let pause = rng.below(if long { LONG_PAUSE_MICROS } else { LONGEST_PAUSE_MICROS });
+        let pause = Duration::from_micros(pause as u64);
         let mut trial = match client.take() {
             Some(trial) => trial,
             None => Trial::start(case, folder)?,
