@@ -200,6 +200,24 @@ impl fmt::Display for Depth {
     }
 }
 
+/// What an analysis looks at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Focus {
+    /// At least so many moves are shown, whether they were tried or not.
+    pub least: usize,
+    pub restrictions: Vec<Restriction>,
+}
+
+/// Moves that one side may not make, or the only ones that it may.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restriction {
+    pub colour: Colour,
+    pub moves: Vec<String>,
+    pub only: bool,
+    /// For so many moves of both sides from the position on.
+    pub plies: usize,
+}
+
 /// Work that takes time. It runs away from the session and can be stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
@@ -208,7 +226,7 @@ pub enum Job {
     /// The values of the `count` best moves.
     Hint { count: usize },
     /// Like `Hint`, going on until stopped or solved.
-    Watch { colour: Option<Colour>, count: usize },
+    Watch { colour: Option<Colour>, count: usize, focus: Focus },
     /// Every move of the game judged.
     Analyse,
     /// A question that stands by itself and leaves game and settings as they were; its answer is a move, not played,
@@ -239,6 +257,11 @@ impl Job {
     /// `quit` waits for its end.
     pub fn outlasts_quit(&self) -> bool {
         matches!(self, Job::Command(command) if command.outlasts_quit())
+    }
+
+    /// The end of the process waits for it, whatever the reason.
+    pub fn saves(&self) -> bool {
+        matches!(self, Job::Command(command) if command.saves())
     }
 
     /// Begun by the session itself: nobody asked, so nobody is answered.

@@ -78,6 +78,11 @@ pub trait Typed: Any + Send + Sync + fmt::Debug + PartialEq {
     fn outlasts_quit(&self) -> bool {
         false
     }
+
+    /// It saves what might be lost: also a signal that ends the process waits for it.
+    fn saves(&self) -> bool {
+        false
+    }
 }
 
 /// A command of one game, read and checked as far as its words go. Only the game that made it can open it.
@@ -94,6 +99,10 @@ impl GameCommand {
 
     pub fn outlasts_quit(&self) -> bool {
         self.value.outlasts_quit()
+    }
+
+    pub fn saves(&self) -> bool {
+        self.value.saves()
     }
 
     /// The command as its game knows it; an error in the hands of another game.
@@ -121,6 +130,7 @@ trait Value: Send + Sync + fmt::Debug {
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn Any) -> bool;
     fn outlasts_quit(&self) -> bool;
+    fn saves(&self) -> bool;
 }
 
 impl<C: Typed> Value for C {
@@ -134,6 +144,10 @@ impl<C: Typed> Value for C {
 
     fn outlasts_quit(&self) -> bool {
         Typed::outlasts_quit(self)
+    }
+
+    fn saves(&self) -> bool {
+        Typed::saves(self)
     }
 }
 

@@ -259,7 +259,8 @@ impl GoEngine {
         if self.seen.as_ref().is_none_or(|(about, _)| *about != hash) {
             let limits = self.limits(None);
             let game = self.game.clone();
-            let report = think::telling(usize::MAX, control, |control| self.player().examine(&game, limits, control));
+            let report =
+                think::telling(1..=usize::MAX, control, |control| self.player().examine(&game, limits, control));
             self.seen = Some((hash, report));
         }
         &self.seen.as_ref().expect("looked at above").1

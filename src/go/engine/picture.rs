@@ -155,7 +155,7 @@ impl GoEngine {
         let bytes = if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
             let width = look.width.unwrap_or(svg.size().0 as u32);
             let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn");
-            let drawn = unless_stopped(stop, move || png::png(&svg, width)).ok_or_else(stopped)?;
+            let drawn = unless_stopped(stop, move |_| png::png(&svg, width)).ok_or_else(stopped)?;
             drawn.map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
         } else {
             match look.width {

@@ -47,6 +47,10 @@ impl Typed for OthelloCommand {
     fn outlasts_quit(&self) -> bool {
         matches!(self, OthelloCommand::Book(command) if command.moves_files())
     }
+
+    fn saves(&self) -> bool {
+        matches!(self, OthelloCommand::Book(BookCommand::Save { .. }))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

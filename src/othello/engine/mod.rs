@@ -194,10 +194,19 @@ impl OthelloEngine {
         thought
     }
 
-    fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
+    fn watch(
+        &mut self,
+        colour: Option<Colour>,
+        count: usize,
+        focus: &engine::Focus,
+        control: Control<'_, Progress>,
+    ) -> Answer<Thought> {
         let side = self.mover(colour)?;
-        let task = Task { lines: count, ..Task::new(Effort::Unlimited) };
-        let known = self.book_lines(self.position().with_side(side).board);
+        let board = self.position().with_side(side).board;
+        let only = think::restricted(board, side, focus)?;
+        let task = Task { lines: count, only, ..Task::new(Effort::Unlimited) };
+        let mut known = self.book_lines(board);
+        known.retain(|line| think::is_within(only, line));
         let tell = |news: &Progress| match news {
             Progress::Thought(thought) => {
                 let mut thought = thought.clone();
@@ -353,6 +362,8 @@ impl Engine for OthelloEngine {
         if self.weights.is_none() {
             Weights::prepare_builtin();
         }
+        // Without the thread the first search makes them.
+        let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
     }
 
     fn game(&self) -> GameName {
@@ -524,7 +535,7 @@ impl Engine for OthelloEngine {
         match job {
             Job::Move { colour, play } => self.choose(*colour, *play, control),
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
-            Job::Watch { colour, count } => self.watch(*colour, *count, control).map(Outcome::Thought),
+            Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),

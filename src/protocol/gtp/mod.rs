@@ -71,7 +71,8 @@ impl Gtp {
                 if let Some(style) = live_style(name)
                     && let Ok(arguments) = read::live_arguments(args)
                 {
-                    self.lives.push_back(Live::new(style, arguments.interval, arguments.extras));
+                    let most = arguments.count.max(arguments.focus.least);
+                    self.lives.push_back(Live::new(style, arguments.interval, most, arguments.extras));
                 }
             }
             _ => {}
@@ -133,6 +134,14 @@ impl Protocol for Gtp {
             Some(command) => command,
             None => (entry.read)(args),
         };
+        let has_owners = own.find("ownership").is_some();
+        if live_style(entry.name).is_some()
+            && !has_owners
+            && read::live_arguments(args).is_ok_and(|arguments| arguments.extras.ownership)
+        {
+            let message = "`ownership true` is not supported in this game";
+            command = Err(CommandError::new(CommandErrorKind::Unsupported, message));
+        }
         if let Ok(command) = &mut command {
             self.remember(entry.name, args, command);
         }
