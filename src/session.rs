@@ -188,10 +188,12 @@ impl<'a> Session<'a> {
             // Answers first: they must flow while lines come.
             select_biased! {
                 recv(signals) -> signal => match (signal.unwrap_or(Signal::Terminate), &mut self.seat) {
-                    // The first interrupt stops the search, a second one ends the session.
-                    (Signal::Interrupt, Some(Seat::Away { stop, interrupted, .. })) if !*interrupted => {
+                    // The first interrupt stops the search, a second one ends the session. What saves is left alone.
+                    (Signal::Interrupt, Some(Seat::Away { stop, request, interrupted, .. })) if !*interrupted => {
                         *interrupted = true;
-                        stop.stop();
+                        if !request.job().is_some_and(Job::saves) {
+                            stop.stop();
+                        }
                     }
                     (signal, _) => return Ok(End::Signal(signal)),
                 },
@@ -416,10 +418,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Stops what runs and waits for its answer.
+    /// Stops what runs, unless it saves, and waits for its answer.
     fn bring_home(&mut self) {
-        while let Some(Seat::Away { stop, .. }) = &self.seat {
-            stop.stop();
+        while let Some(Seat::Away { stop, request, .. }) = &self.seat {
+            if !request.job().is_some_and(Job::saves) {
+                stop.stop();
+            }
             match self.worker.events.recv() {
                 // The output may be gone; the engine is back all the same.
                 Ok(Event::Home { engine, outcome }) => drop(self.home(engine, outcome)),
