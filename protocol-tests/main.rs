@@ -2,6 +2,7 @@
 //! program against itself, and how soon it stops.
 
 mod batch;
+mod empty;
 mod lifecycle;
 mod problems;
 mod process;
