@@ -3,7 +3,7 @@
 use super::{
     client::{Client, Launch, set_length},
     files,
-    scenes::{Failure, Outcome, Played, Stage, finish},
+    stage::{Failure, Outcome, Played, Stage, finish},
 };
 use crate::othello::{
     Board,

@@ -6,10 +6,13 @@ mod client;
 mod disks;
 mod files;
 mod scenes;
+mod stage;
 mod stops;
+mod talk;
 
 use crate::base::Rng;
-use scenes::{Failure, Outcome, Played, SCENES, Stage};
+use scenes::SCENES;
+use stage::{Failure, Outcome, Played, Stage};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
