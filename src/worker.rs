@@ -97,7 +97,7 @@ fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> A
 
 fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Control<'_, Progress>) -> Answer<Outcome> {
     let own = path.to_path_buf();
-    let text = unless_stopped(control.stop_flag(), move || files::read_text(&own, LARGEST_FILE));
+    let text = unless_stopped(control.stop_flag(), move |_| files::read_text(&own, LARGEST_FILE));
     let Some(text) = text.filter(|_| !control.stopped()) else {
         return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
     };

@@ -63,7 +63,10 @@ use lookup::Doubt;
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -226,6 +229,15 @@ impl Book {
     /// Opens a book of any format. A sound one of our own is saved back to the same file; any other is read
     /// into memory and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
     pub fn open(path: &Path, options: ReadOptions) -> Result<(Book, ReadReport), BookError> {
+        Book::open_until(path, options, &Arc::default())
+    }
+
+    /// The same; once the flag is raised nobody wants the book any more.
+    pub fn open_until(
+        path: &Path,
+        options: ReadOptions,
+        given_up: &Arc<AtomicBool>,
+    ) -> Result<(Book, ReadReport), BookError> {
         let fail = |error: ReadError| BookError::Read { path: path.into(), error };
         match Table::open(path) {
             Ok(table) => {
@@ -249,7 +261,7 @@ impl Book {
             Err(table::OpenError::Flaw(flaw))
                 if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
             {
-                let (table, report) = read_file(path, options)?;
+                let (table, report) = read_file_until(path, options, given_up)?;
                 Ok((Book::from_store(Store::new(table), None).called_after(path), report))
             }
             Err(error) => Err(fail(error.into())),
@@ -510,8 +522,18 @@ const LARGEST_BOOK: u64 = 1 << 38;
 
 /// Reads a book of any format into memory.
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<(Table, ReadReport), BookError> {
-    let read =
-        || -> Result<(Table, ReadReport), ReadError> { formats::read_owned(files::read(path, LARGEST_BOOK)?, options) };
+    read_file_until(path, options, &Arc::default())
+}
+
+/// The same; once the flag is raised nobody wants the book any more.
+pub fn read_file_until(
+    path: &Path,
+    options: ReadOptions,
+    given_up: &Arc<AtomicBool>,
+) -> Result<(Table, ReadReport), BookError> {
+    let read = || -> Result<(Table, ReadReport), ReadError> {
+        formats::read_owned(files::read(path, LARGEST_BOOK)?, options, given_up)
+    };
     read().map_err(|error| BookError::Read { path: path.into(), error })
 }
 

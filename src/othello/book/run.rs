@@ -26,7 +26,7 @@ use super::{
         walk::Node,
     },
     progress::{BookProgress, Meter},
-    read_file,
+    read_file_until,
     reply::{BookReply, Shown, ShownMove, transcript},
     store::BoardMap,
     table::Table,
@@ -242,7 +242,7 @@ impl Book {
                     // It may be the very file that is about to be read.
                     self.save_at_exit()?;
                 }
-                let open = move || Book::open(&file, read_options(reading));
+                let open = move |given_up: &_| Book::open_until(&file, read_options(reading), given_up);
                 let (book, read) = unless_stopped(cx.control.stop_flag(), open).ok_or(BookError::Unchanged)??;
                 let holder = book.holder();
                 self.give_way(book, discard)?;
@@ -287,7 +287,7 @@ impl Book {
         reading: Reading,
         control: Control<'_, BookProgress>,
     ) -> Result<BookReply, BookError> {
-        let read = move || read_file(&file, read_options(reading));
+        let read = move |given_up: &_| read_file_until(&file, read_options(reading), given_up);
         let (table, read) = unless_stopped(control.stop_flag(), read).ok_or(BookError::Unchanged)??;
         let merged = merge(self.store_mut(), &table, winner, control).ok_or(BookError::Unchanged)?;
         Ok(BookReply::Merged { read, merged })
@@ -365,7 +365,7 @@ fn read_options(reading: Reading) -> ReadOptions {
 type Games = Result<Vec<games::Path>, Vec<games::BadLine>>;
 
 fn read_games(path: PathBuf, stop: &AtomicBool) -> Result<Games, BookError> {
-    let read = move || match files::read_text(&path, MOST_GAME_BYTES) {
+    let read = move |_: &_| match files::read_text(&path, MOST_GAME_BYTES) {
         Ok(text) => Ok(games::read(&text)),
         Err(error) => Err(BookError::Read { path, error: error.into() }),
     };

@@ -37,7 +37,7 @@ pub fn read_until(text: &str, autopass: bool, stop: &AtomicBool) -> Answer<Note>
     }
     let text = text.to_owned();
     let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was");
-    unless_stopped(stop, move || read(&text, autopass)).ok_or_else(stopped)?
+    unless_stopped(stop, move |_| read(&text, autopass)).ok_or_else(stopped)?
 }
 
 fn read(text: &str, autopass: bool) -> Answer<Note> {

@@ -12,18 +12,18 @@ use crate::{
 };
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 /// Reads a file that an option names, unless stopped.
 fn read_option<T: Send + 'static>(
     path: &str,
     control: Control<'_, Progress>,
-    read: impl FnOnce(&Path) -> Answer<T> + Send + 'static,
+    read: impl FnOnce(&Path, &Arc<AtomicBool>) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     let path = PathBuf::from(path);
     let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped; the option is as it was");
-    unless_stopped(control.stop_flag(), move || read(&path)).ok_or_else(stopped)?
+    unless_stopped(control.stop_flag(), move |given_up| read(&path, given_up)).ok_or_else(stopped)?
 }
 
 impl OthelloEngine {
@@ -42,7 +42,7 @@ impl OthelloEngine {
         if options.eval != self.options.eval {
             self.weights = match options.eval.as_str() {
                 "" => None,
-                path => Some(read_option(path, control, |path| {
+                path => Some(read_option(path, control, |path, _| {
                     let weights = Weights::from_file(path);
                     weights.map(Arc::new).map_err(|e| CommandError::new(CommandErrorKind::File, e))
                 })?),
@@ -52,7 +52,9 @@ impl OthelloEngine {
             let book = match options.book.as_str() {
                 "builtin" => Book::builtin_with_changes(home::folder(&options.book_home).as_deref()),
                 "none" | "" => Book::new(),
-                path => read_option(path, control, |path| Ok(Book::open(path, ReadOptions::default())?.0))?,
+                path => read_option(path, control, |path, given_up| {
+                    Ok(Book::open_until(path, ReadOptions::default(), given_up)?.0)
+                })?,
             };
             self.book.become_book(book)?;
         }
