@@ -344,7 +344,8 @@ fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) if Stdout::is_gone() => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("shirokuro: {e}");
+            // It may quote a file.
+            eprintln!("shirokuro: {}", protocol::tables::printable(&e.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -425,7 +426,8 @@ fn serve(
         if let Err(refusal) = engine.set(name, value)
             && known
         {
-            eprintln!("shirokuro: {}", session_settings.language().say(&refusal.message));
+            let said = session_settings.language().say(&refusal.message);
+            eprintln!("shirokuro: {}", protocol::tables::printable(&said));
             return ExitCode::from(2);
         }
     }

@@ -96,7 +96,9 @@ pub fn read_name(args: &mut Args) -> Result<StudyCommand, BadArgs> {
 
 pub fn about(field: Field, args: &mut Args) -> StudyCommand {
     let words: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
-    StudyCommand::About(field, words.join(" "))
+    // What steers a terminal has no place in a record.
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    StudyCommand::About(field, words.join(" ").chars().map(plain).collect())
 }
 
 fn theme(args: &mut Args) -> Result<Theme, BadArgs> {
@@ -177,7 +179,7 @@ pub fn write_picture(path: &Path, svg: Svg, width: Option<u32>, control: Control
     let bytes = if is_png {
         let pixels = width.unwrap_or((svg.size().0 * 1.5) as u32).min(png::LARGEST);
         let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn");
-        let drawn = unless_stopped(control.stop_flag(), move || png::png(&svg, pixels)).ok_or_else(stopped)?;
+        let drawn = unless_stopped(control.stop_flag(), move |_| png::png(&svg, pixels)).ok_or_else(stopped)?;
         drawn.map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
     } else {
         match width {
