@@ -194,6 +194,35 @@ fn work_on_files_is_finished_before_quit_but_heeds_a_stop() {
     assert_eq!(positions.map(str::trim), Some("0"), "{said}");
 }
 
+/// A signal in the middle of a save that was asked for: the process leaves when the book is saved.
+#[cfg(unix)]
+#[test]
+fn a_signal_waits_for_a_save() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let synth = Process::start_in(&["book", "synth", "200000", "other.skbook"], folder.path()).end();
+    assert!(synth.status.success(), "{}", synth.errors);
+    let mut process = new_protocol(folder.path());
+    say(&mut process, "book autosave off");
+    say(&mut process, "book import other.skbook");
+    process.send("book save own.skbook");
+    let begun = || {
+        let names = fs::read_dir(folder.path()).expect("it is there").flatten().map(|file| file.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).any(|name| name.starts_with("own.skbook"))
+    };
+    while !begun() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let ending = process.end();
+    assert_eq!(ending.status.code(), Some(143), "{}", ending.errors);
+    assert!(ending.rest.iter().any(|line| line == "saved"), "{:?}", ending.rest);
+    let mut next = new_protocol(folder.path());
+    say(&mut next, "book load own.skbook");
+    let info = say(&mut next, "book info");
+    assert!(info.lines().any(|line| line.starts_with("positions") && line.ends_with("200000")), "{info}");
+}
+
 const BOOK: &str = "book show";
 
 /// All lines of an answer that ends with this one.
