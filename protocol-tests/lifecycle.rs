@@ -109,7 +109,7 @@ fn the_end_of_input_is_the_end_within_a_second() {
 #[test]
 fn quit_in_the_middle_of_a_search_is_obeyed_at_once() {
     for (args, script, quit) in [
-        (&["gtp", "--level", "60", "--book", "none"][..], "genmove b\n", "quit\n"),
+        (&["gtp", "--level", "60", "--book", "none"][..], "genmove b\n", "# interrupt\nquit\n"),
         (&["console", "--level", "60", "--book", "none"], "go\n", "quit\n"),
         (&["nboard"], "set depth 60\nhint 64\n", "quit\n"),
     ] {

@@ -3,6 +3,7 @@
 
 mod batch;
 mod browser;
+mod empty;
 mod lifecycle;
 mod pictures;
 mod problems;

@@ -1,7 +1,10 @@
 //! Two processes of the program play each other, a third pair of eyes watches.
 
 use crate::{process::Process, rng::Rng};
-use std::process::Command;
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 /// Plays one game as gogui-twogtp does: strictly in turn, until two passes follow each other.
 fn game(referee: &mut Process, players: &mut [Process; 2], rng: &mut Rng, longest: usize) -> String {
@@ -74,6 +77,48 @@ fn go_games_without_an_illegal_move() {
         game(&mut referee, &mut players, &mut rng, 400);
         players.swap(0, 1);
     }
+}
+
+/// Killed in the middle of a game, a match goes on inside it.
+#[test]
+fn a_match_that_was_killed_goes_on_inside_the_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_shirokuro"));
+        command.arg("match").args(args).current_dir(folder.path()).stdout(Stdio::null());
+        command
+    };
+    let players = ["-e", "self:name=a,depth=10,hash=14,threads=1", "-e", "self:name=b,depth=10,hash=14,threads=1"];
+    let game = ["-n", "2", "--random-plies", "4", "--tc", "60+1", "--concurrency", "1", "--quiet", "--out", "m"];
+    let mut child = program(&[&players[..], &game[..]].concat()).spawn().expect("the built program starts");
+    let running = folder.path().join("m/running.jsonl");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let moves = || std::fs::read_to_string(&running).unwrap_or_default();
+    while moves().lines().count() < 10 {
+        assert!(Instant::now() < deadline && child.try_wait().expect("a child").is_none(), "{}", moves());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("dead");
+    let journal = moves();
+    let status = program(&["--resume", "m"]).status().expect("the built program starts");
+    assert!(status.success(), "{status}");
+    let results = std::fs::read_to_string(folder.path().join("m/results.jsonl")).expect("results");
+    assert_eq!(results.lines().count(), 3, "the match and two games");
+    let first = results.lines().nth(1).expect("a game");
+    // Each move is there with its time, in its order, after the opening.
+    let part = |line: &str, key: &str| {
+        let (_, rest) = line.split_once(&format!("\"{key}\":")).unwrap_or_else(|| panic!("no {key} in {line}"));
+        rest.split([',', '}']).next().unwrap_or_default().to_owned()
+    };
+    let made: Vec<String> = journal.lines().map(|line| part(line, "m")).collect();
+    let kept: Vec<String> = first.split("\"m\":").skip(1 + 4).map(|rest| part(&format!("\"m\":{rest}"), "m")).collect();
+    assert!(made.len() >= 10 && kept.len() >= made.len(), "{journal}\n{first}");
+    assert_eq!(kept[..made.len()], made[..], "{first}");
+    let times: Vec<f64> = journal.lines().map(|line| part(line, "t").parse().expect("seconds")).collect();
+    let rounded = format!("\"t\":{}", (times[3] * 1e6).round() / 1e6);
+    assert!(first.contains(&rounded), "{rounded} is not in {first}");
+    assert!(!running.exists(), "nothing is being played");
 }
 
 /// A match on 9x9 with a few playouts: every move legal and in time, nobody breaks down (`--strict`).

@@ -2,7 +2,10 @@
 
 use crate::process::Process;
 use crate::rng::Rng;
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 /// What a person notices, times five for a busy machine.
 const BOUND: Duration = Duration::from_millis(250);
@@ -61,4 +64,24 @@ fn stops_are_answered_soon() {
         times.push(asked.elapsed());
     }
     assert!(p99(times) < BOUND);
+}
+
+/// Every command of every protocol is stopped a few times, also as the first of its process. The bound is for a program
+/// without optimisation on a busy machine; `shirokuro soak --stops 200` measures it properly.
+#[test]
+fn every_command_heeds_a_stop() {
+    let soak = ["soak", "--stops", "2", "--within", "1000"];
+    let output = Command::new(env!("CARGO_BIN_EXE_shirokuro")).args(soak).output().expect("the built program starts");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{table}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(table.lines().count() > 200, "{table}");
+}
+
+/// Scenes with a fixed seed: one of each kind at least.
+#[test]
+fn a_short_soak_is_survived() {
+    let soak = ["soak", "--seed", "1", "--scenes", "40", "--minutes", "3"];
+    let output = Command::new(env!("CARGO_BIN_EXE_shirokuro")).args(soak).output().expect("the built program starts");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{table}{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -44,8 +44,183 @@ fn what_is_no_file_is_named_and_not_waited_for() {
         for line in ["save pipe", "book save pipe", "load pipe", "book load pipe", "book merge pipe"] {
             assert_eq!(answer(&mut process, line), "error: pipe: not a regular file", "{line}");
         }
+        every_file_command_refuses_a_pipe(folder.path());
         assert_eq!(answer(&mut process, "book load /dev/zero"), "error: /dev/zero: not a regular file");
     }
+}
+
+/// A pipe that nobody writes to is never waited for, whatever command names it.
+fn every_file_command_refuses_a_pipe(folder: &Path) {
+    for name in ["pipe.svg", "pipe.png", "pipe.html"] {
+        let made = std::process::Command::new("mkfifo").arg(folder.join(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+    }
+    let mut console = new_protocol(folder);
+    let lines = [
+        "f5",
+        "book import pipe",
+        "book export pipe egbk3",
+        "book learn-games pipe",
+        "book check pipe",
+        "book extract 5 pipe",
+        "book info pipe.svg",
+        "games open pipe",
+        "draw pipe.svg",
+        "draw pipe.png",
+        "analyze pipe.html",
+        "set book pipe",
+        "book pipe",
+        "eval pipe",
+        "language ./pipe",
+    ];
+    for line in &lines[1..] {
+        console.send(lines[0]);
+        console.send(line);
+        console.send("echo heard");
+        let said = console.lines_until(|line| line == "heard").join("\n");
+        let refused = said.contains("not a regular file") || ["book pipe", "language ./pipe"].contains(line);
+        assert!(refused && said.contains("error: "), "{line}: {said}");
+    }
+    let mut go = Process::start_in(&["gtp", "--game", "go"], folder);
+    for line in ["loadsgf pipe", "printsgf pipe", "gopal_load pipe", "gopal_check pipe", "shirokuro-draw pipe.svg"] {
+        let said = go.gtp(line);
+        assert!(said.starts_with('?') && said.contains("not a regular file"), "{line}: {said}");
+    }
+    for args in [&["gtp", "--book", "pipe"][..], &["gtp", "--eval", "pipe"], &["solve", "pipe"], &["suite", "pipe"]] {
+        let ending = Process::start_in(args, folder).end();
+        assert!(!ending.status.success() && ending.errors.contains("not a regular file"), "{args:?} {}", ending.errors);
+    }
+}
+
+/// Names and remarks of a file may hold what steers a terminal; nothing of it gets there.
+#[test]
+fn escape_characters_stay_where_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = "(;GM[2]PB[\x1b[31mred]PW[b\x07]C[\x1b\\]0;title\x07]EV[\x1b[2J];B[f5])";
+    fs::write(folder.path().join("game.sgf"), game).expect("a file");
+    fs::write(folder.path().join("bad.txt"), "f5\x1b[31mzz\n").expect("a file");
+    fs::write(folder.path().join("go.sgf"), game.replace("GM[2]", "GM[1]").replace("f5", "dd")).expect("a file");
+    let mut console = Process::start_in(&["console", "--book", "none", "--level", "1"], folder.path());
+    let lines = [
+        "load game.sgf",
+        "show",
+        "export sgf",
+        "export ggf",
+        "export json",
+        "export pgn",
+        "memo \x1b[31mred",
+        "export sgf",
+        "name black \x1b]0;x\x07",
+        "export ggf",
+        "games open game.sgf",
+        "games list",
+        "load bad.txt",
+        "load \x1b[31m",
+        "book check bad.txt",
+        "games open bad.txt",
+        "\x1b[31mword",
+        "level \x1b[31m",
+        "set \x1b[1m \x1b[2m",
+        "f5\x1b[1m",
+    ];
+    lines.iter().for_each(|line| console.send(line));
+    // Into a pipe data go as they are; what the program says itself never has any.
+    let ending = console.end();
+    let own = ending.rest.iter().filter(|line| ["error:", "note:"].iter().any(|word| line.starts_with(word)));
+    let said = own.cloned().collect::<Vec<_>>().join("\n") + &ending.errors;
+    assert!(said.lines().count() > 5 && !said.contains(['\x1b', '\x07']), "{said:?}");
+    assert!(ending.rest.iter().any(|line| line.contains("GC[ [31mred]")), "a memo of the client: {:?}", ending.rest);
+    let mut go = Process::start_in(&["gtp", "--game", "go"], folder.path());
+    ["loadsgf go.sgf", "printsgf", "gogui-title", "\x1b[1mname", "play b \x1b[1m"]
+        .iter()
+        .for_each(|line| go.send(line));
+    let ending = go.end();
+    let said = ending.rest.join("\n") + &ending.errors;
+    assert!(said.contains("red") && !said.contains(['\x1b', '\x07']), "{said:?}");
+    for args in
+        [&["solve", "bad.txt"][..], &["report", "bad.txt", "-o", "a.html"], &["book", "convert", "bad.txt", "b.skbook"]]
+    {
+        let ending = Process::start_in(args, folder.path()).end();
+        let said = ending.rest.join("\n") + &ending.errors;
+        assert!(!ending.status.success() && !said.contains('\x1b'), "{args:?}: {said:?}");
+    }
+}
+
+/// What an engine says of its search over NBoard is in the record of the match, and what steers a terminal is not shown.
+#[test]
+fn a_match_over_nboard_knows_depths_and_shows_no_escapes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_shirokuro");
+    let rude = "while read -r c; do printf '? \\033[31mno\\007\\n\\n'; done";
+    fs::write(folder.path().join("rude.sh"), rude).expect("a file");
+    let ours = format!("name=ours,proto=nboard,cmd='{program}' nboard --threads 1 --hash 12 --book none,depth=3");
+    let args = ["match", "-e", &ours, "-e", "self:depth=1,name=one", "-n", "2", "--random-plies", "4", "--out", "m"];
+    let ending = Process::start_in(&args, folder.path()).end();
+    assert!(ending.status.success(), "{}", ending.errors);
+    let results = fs::read_to_string(folder.path().join("m/results.jsonl")).expect("results");
+    let game = results.lines().nth(1).expect("a game");
+    assert!(game.matches("\"d\":").count() > 40, "both sides' depths: {game}");
+    let row = ending
+        .rest
+        .iter()
+        .find(|line| line.starts_with("ours ") && !line.contains(" - one"))
+        .expect("a row of the table");
+    assert!(!row.contains(" - "), "a depth: {row}");
+    let args = ["match", "-e", "name=rude,cmd=sh rude.sh", "-e", "self:depth=1,name=one", "-n", "2"];
+    let ending = Process::start_in(&args, folder.path()).end();
+    let said = ending.rest.join("\n") + &ending.errors;
+    assert!(!ending.status.success() && said.contains("no") && !said.contains(['\x1b', '\x07']), "{said:?}");
+}
+
+/// A script that takes in a book, saves it and leaves has it saved; and whoever wants it stopped can stop it.
+#[test]
+fn work_on_files_is_finished_before_quit_but_heeds_a_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let synth = Process::start_in(&["book", "synth", "60000", "other.egbk3"], folder.path()).end();
+    assert!(synth.status.success(), "{}", synth.errors);
+    let mut script = new_protocol(folder.path());
+    script.send_bytes(b"book import other.egbk3\nbook save own.skbook\nquit\n");
+    let ending = script.end();
+    let said = ending.rest.join("\n");
+    assert!(ending.status.success() && said.contains("saved") && said.contains("60000"), "{said}");
+    let mut other = new_protocol(folder.path());
+    other.send_bytes(b"book import other.egbk3\nstop\necho heard\n");
+    let said = other.lines_until(|line| line == "heard").join("\n");
+    assert!(said.contains("error: stopped before the end; the book is as it was"), "{said}");
+    other.send("book info");
+    other.send("echo heard");
+    let said = other.lines_until(|line| line == "heard").join("\n");
+    let positions = said.lines().find_map(|line| line.strip_prefix("positions"));
+    assert_eq!(positions.map(str::trim), Some("0"), "{said}");
+}
+
+/// A signal in the middle of a save that was asked for: the process leaves when the book is saved.
+#[cfg(unix)]
+#[test]
+fn a_signal_waits_for_a_save() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let synth = Process::start_in(&["book", "synth", "200000", "other.skbook"], folder.path()).end();
+    assert!(synth.status.success(), "{}", synth.errors);
+    let mut process = new_protocol(folder.path());
+    say(&mut process, "book autosave off");
+    say(&mut process, "book import other.skbook");
+    process.send("book save own.skbook");
+    let begun = || {
+        let names = fs::read_dir(folder.path()).expect("it is there").flatten().map(|file| file.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).any(|name| name.starts_with("own.skbook"))
+    };
+    while !begun() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let ending = process.end();
+    assert_eq!(ending.status.code(), Some(143), "{}", ending.errors);
+    assert!(ending.rest.iter().any(|line| line == "saved"), "{:?}", ending.rest);
+    let mut next = new_protocol(folder.path());
+    say(&mut next, "book load own.skbook");
+    let info = say(&mut next, "book info");
+    assert!(info.lines().any(|line| line.starts_with("positions") && line.ends_with("200000")), "{info}");
 }
 
 const BOOK: &str = "book show";

@@ -195,6 +195,8 @@ enum Tool {
     /// Examine the machine, the data in the binary, the speed and the protocols
     #[command(after_help = "Example: shirokuro doctor > report.txt\n\nThe exit code is 1 if anything is wrong.")]
     Doctor(tools::doctor::DoctorArgs),
+    /// Try this program hard: stop every command at any moment, and measure how soon it ends
+    Soak(tools::soak::SoakArgs),
     /// Print completions for a shell
     #[command(
         after_help = "Example: shirokuro completions bash > ~/.local/share/bash-completion/completions/shirokuro"
@@ -266,6 +268,7 @@ pub fn run() -> ExitCode {
         eprintln!("shirokuro: {e}");
         return ExitCode::FAILURE;
     }
+    signals::survive_file_limit();
     match options.before_a_tool(&matches).and_then(|()| options.player(&matches)) {
         Ok(chosen) => carry_out(cli, &options, &matches, chosen),
         Err(misplaced) => usage_error(&misplaced),
@@ -306,6 +309,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Doctor(args)) => return doctor(&args),
+        Some(Tool::Soak(args)) => return sound(tools::soak::run(&args, out)),
         Some(Tool::Completions(args)) => return exit(tools::packaging::completions(&args, whole_command(), out)),
         Some(Tool::Man(args)) => return exit(tools::packaging::man(&args, whole_command(), out)),
         Some(Tool::Licences) => return exit(tools::licences::run(out)),
@@ -348,7 +352,8 @@ fn exit<E: std::fmt::Display>(result: Result<(), E>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) if Stdout::is_gone() => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("shirokuro: {e}");
+            // It may quote a file.
+            eprintln!("shirokuro: {}", protocol::tables::printable(&e.to_string()));
             ExitCode::FAILURE
         }
     }
@@ -364,7 +369,12 @@ fn play_match(args: &tools::tournament::MatchArgs) -> ExitCode {
 
 /// The exit code says whether all is well.
 fn doctor(args: &tools::doctor::DoctorArgs) -> ExitCode {
-    match tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout) {
+    sound(tools::doctor::run(args, &LONG_VERSION, &make_engine, &mut Stdout))
+}
+
+/// The exit code of a tool that looks whether all is well.
+fn sound(result: io::Result<bool>) -> ExitCode {
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => exit(Err(e)),
@@ -429,7 +439,8 @@ fn serve(
         if let Err(refusal) = engine.set(name, value)
             && known
         {
-            eprintln!("shirokuro: {}", session_settings.language().say(&refusal.message));
+            let said = session_settings.language().say(&refusal.message);
+            eprintln!("shirokuro: {}", protocol::tables::printable(&said));
             return ExitCode::from(2);
         }
     }

@@ -249,6 +249,24 @@ impl fmt::Display for Depth {
     }
 }
 
+/// What an analysis looks at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Focus {
+    /// At least so many moves are shown, whether they were tried or not.
+    pub least: usize,
+    pub restrictions: Vec<Restriction>,
+}
+
+/// Moves that one side may not make, or the only ones that it may.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restriction {
+    pub colour: Colour,
+    pub moves: Vec<String>,
+    pub only: bool,
+    /// For so many moves of both sides from the position on.
+    pub plies: usize,
+}
+
 /// Work that takes time. It runs away from the session and can be stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
@@ -257,7 +275,7 @@ pub enum Job {
     /// The values of the `count` best moves.
     Hint { count: usize },
     /// Like `Hint`, going on until stopped or solved.
-    Watch { colour: Option<Colour>, count: usize },
+    Watch { colour: Option<Colour>, count: usize, focus: Focus },
     /// Every move of the game judged.
     Analyse,
     /// A question that stands by itself and leaves game and settings as they were; its answer is a move, not played,
@@ -271,6 +289,10 @@ pub enum Job {
     Load { path: PathBuf, ply: Option<usize> },
     /// Write the game or position to a file in this form; `here`: the game up to the present position only.
     Save { path: PathBuf, form: String, here: bool },
+    /// Change options, all or none, where that takes time.
+    Set(Vec<(String, String)>),
+    /// Make ready what a first move needs; then this is what a person should know.
+    Prepare(Notices),
     /// A command that only this game has.
     Command(GameCommand),
 }
@@ -279,6 +301,16 @@ impl Job {
     /// Never ends by itself: the end of input must stop it.
     pub const fn endless(&self) -> bool {
         matches!(self, Job::Watch { .. } | Job::Ponder)
+    }
+
+    /// `quit` waits for its end.
+    pub fn outlasts_quit(&self) -> bool {
+        matches!(self, Job::Command(command) if command.outlasts_quit())
+    }
+
+    /// The end of the process waits for it, whatever the reason.
+    pub fn saves(&self) -> bool {
+        matches!(self, Job::Command(command) if command.saves())
     }
 
     /// Begun by the session itself: nobody asked, so nobody is answered.
@@ -364,6 +396,23 @@ pub fn play_each(
             _ => CommandError { message: format!("move {}: {}", index + 1, refusal.message), ..refusal },
         })?;
     }
+    Ok(())
+}
+
+/// Changes options, all or, when one is refused, none.
+pub fn set_each(engine: &mut dyn Engine, pairs: &[(String, String)], control: Control<'_, Progress>) -> Answer<()> {
+    let before = engine.settings();
+    for (done, (name, value)) in pairs.iter().enumerate() {
+        if let Err(refusal) = engine.set_until(name, value, control) {
+            for (name, _) in pairs[..done].iter().rev() {
+                if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
+                    engine.set(old.name, &old.value.to_string())?;
+                }
+            }
+            return Err(refusal);
+        }
+    }
+    pairs.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
     Ok(())
 }
 
@@ -522,6 +571,11 @@ pub trait Engine: Send {
     fn open_list(&mut self, _path: &Path, _text: &str, _control: Control<'_, Progress>) -> Answer<Option<Notices>> {
         Ok(None)
     }
+
+    /// The same for a long text; stopped, nothing has changed.
+    fn import_until(&mut self, text: &str, _: Control<'_, Progress>) -> Answer<Notices> {
+        self.import(text)
+    }
     /// Adds stones to an untouched board and says who moves: all or nothing.
     fn set_up(&mut self, stones: &[(Colour, String)], to_move: Option<Colour>) -> Answer<()>;
     /// The position or game as text: `transcript`, `board`, `bits`, `ggf`, `sgf`, … ; `forms` names them.
@@ -551,6 +605,18 @@ pub trait Engine: Send {
 
     fn settings(&self) -> Vec<SettingView>;
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;
+    /// This option reads a file, which may take time.
+    fn sets_slowly(&self, _name: &str) -> bool {
+        false
+    }
+    /// As [`Engine::set`]; stopped, nothing has changed.
+    fn set_until(&mut self, name: &str, value: &str, _: Control<'_, Progress>) -> Answer<()> {
+        self.set(name, value)
+    }
+    /// A clock was set, and what a first move needs is not there yet: [`Job::Prepare`].
+    fn wants_preparation(&self) -> bool {
+        false
+    }
 
     /// The commands that only this game has.
     fn commands(&self) -> command::Table;

@@ -50,3 +50,5 @@ pub mod fuzzing;
 
 #[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod safety;

@@ -36,6 +36,8 @@ pub struct Queue {
     looked_at: u64,
     /// Requests of lines up to this one are answered in haste.
     hurried: u64,
+    /// The same, but for what outlasts `quit`.
+    left: u64,
     /// The same for requests with these ids.
     stopped: HashMap<Id, u64>,
     /// Waiting requests that end what was asked before.
@@ -124,6 +126,11 @@ impl Queue {
         self.hurried = self.hurried.max(line);
     }
 
+    /// The same, but what outlasts `quit` is done to its end.
+    pub fn leave(&mut self, line: u64) {
+        self.left = self.left.max(line);
+    }
+
     /// What was asked so far with this id is answered in haste.
     pub fn hurry_id(&mut self, id: Id) {
         self.stopped.insert(id, self.looked_at);
@@ -132,7 +139,8 @@ impl Queue {
     /// Somebody has asked to end this before it began.
     pub fn is_hurried(&self, waiting: &Waiting) -> bool {
         let by_id = || self.stopped.get(&waiting.request.id).is_some_and(|line| waiting.line <= *line);
-        waiting.line <= self.hurried || (!self.stopped.is_empty() && by_id())
+        let left = || waiting.line <= self.left && !waiting.request.job().is_some_and(Job::outlasts_quit);
+        waiting.line <= self.hurried || left() || (!self.stopped.is_empty() && by_id())
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::{
     backlog::Backlog,
     base::Signal,
-    engine::{self, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Outcome, Query, command::Table},
+    engine::{Answer, CommandError, Engine, Game, Job, Outcome, command::Table},
     protocol::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, Target},
     queue::{Queue, Waiting},
     status::Status,
@@ -188,10 +188,12 @@ impl<'a> Session<'a> {
             // Answers first: they must flow while lines come.
             select_biased! {
                 recv(signals) -> signal => match (signal.unwrap_or(Signal::Terminate), &mut self.seat) {
-                    // The first interrupt stops the search, a second one ends the session.
-                    (Signal::Interrupt, Some(Seat::Away { stop, interrupted, .. })) if !*interrupted => {
+                    // The first interrupt stops the search, a second one ends the session. What saves is left alone.
+                    (Signal::Interrupt, Some(Seat::Away { stop, request, interrupted, .. })) if !*interrupted => {
                         *interrupted = true;
-                        stop.stop();
+                        if !request.job().is_some_and(Job::saves) {
+                            stop.stop();
+                        }
                     }
                     (signal, _) => return Ok(End::Signal(signal)),
                 },
@@ -248,7 +250,8 @@ impl<'a> Session<'a> {
             && (running.word == IDLE || self.protocol.interrupts(&request, running))
         {
             // What was asked before the interruption is still answered, but briefly.
-            self.stop_all(self.queue.looked_at() - 1);
+            let line = self.queue.looked_at() - 1;
+            if leaves(&request) { self.leave(line) } else { self.stop_all(line) }
         }
         self.put_in_line(request, line.text.len());
         Ok(())
@@ -265,6 +268,17 @@ impl<'a> Session<'a> {
     fn stop_all(&mut self, line: u64) {
         self.queue.hurry(line);
         if let Some(Seat::Away { stop, number, .. }) = &self.seat {
+            log::info!("stop #{number}");
+            stop.stop();
+        }
+    }
+
+    /// The same for who leaves: what a script wants done to files before it leaves is done.
+    fn leave(&mut self, line: u64) {
+        self.queue.leave(line);
+        if let Some(Seat::Away { stop, number, request, .. }) = &self.seat
+            && !request.job().is_some_and(Job::outlasts_quit)
+        {
             log::info!("stop #{number}");
             stop.stop();
         }
@@ -384,7 +398,10 @@ impl<'a> Session<'a> {
         match begun {
             Begun::Job(job) => {
                 // What came while others worked may end this job before it begins: a line after a live analysis.
-                let ended = self.queue.iter().take(NEAR).any(|waiting| self.protocol.interrupts(waiting, &request));
+                let ends = |waiting: &Request| {
+                    self.protocol.interrupts(waiting, &request) && !(leaves(waiting) && job.outlasts_quit())
+                };
+                let ended = self.queue.iter().take(NEAR).any(ends);
                 log::info!("begin #{number} {job:?}");
                 let stop = self.worker.start(engine, job, hurry || ended);
                 self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
@@ -401,136 +418,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Finds out what a request takes; what needs no search is done at once.
-    fn begin(&mut self, engine: &mut Box<dyn Engine>, request: &Request) -> Answer<Begun> {
-        match request.command.clone()? {
-            Command::Work(Job::Query(query)) => {
-                // The game is asked with its own options; those of the session hold for the answer.
-                let (_, settings) = self.session_settings.for_question(&query)?;
-                Ok(Begun::Job(Job::Query(Query { settings, ..query })))
-            }
-            Command::Work(job) => Ok(Begun::Job(job)),
-            Command::Load { path, ply } => Ok(Begun::Job(Job::Load { path, ply })),
-            Command::Save { path, form, here } => Ok(Begun::Job(Job::Save { path, form, here })),
-            Command::Option { name, value } => self.option(engine.as_mut(), &name, &value).map(Begun::Done),
-            Command::Quit => match engine.unsaved().filter(|_| self.protocol.asks_before_leaving()) {
-                Some(lost) => Err(CommandError::new(CommandErrorKind::Illegal, lost)),
-                None => Ok(Begun::Done(Reply::Bye)),
-            },
-            Command::Leave { save } => {
-                if save {
-                    drop(engine.save_all()?);
-                } else {
-                    engine.discard();
-                }
-                Ok(Begun::Done(Reply::Bye))
-            }
-            command => self.quick(engine, request, command).map(Begun::Done),
-        }
-    }
-
-    /// Commands that need no search.
-    fn quick(&mut self, engine: &mut Box<dyn Engine>, request: &Request, command: Command) -> Answer<Reply> {
-        let done = |()| Reply::Done(vec![]);
-        match command {
-            Command::Look(args) => self.protocol.look(request, &args, engine.as_ref()),
-            Command::NewGame => {
-                engine.new_game();
-                Ok(Reply::Done(vec![]))
-            }
-            Command::Resize(size) => engine.resize(size).map(done),
-            Command::Komi(komi) => engine.komi(komi).map(done),
-            Command::Import(text) => engine.import(&text).map(Reply::Done),
-            Command::SetUp { stones, to_move } => engine.set_up(&stones, to_move).map(done),
-            Command::Play(moves) => engine.play(&moves).map(Reply::Done),
-            Command::Step(step) => engine.step(step).map(done),
-            Command::SetTime(control) => {
-                engine.set_time(control);
-                Ok(Reply::Done(vec![]))
-            }
-            Command::TimeLeft { colour, clock } => {
-                engine.time_left(colour, clock);
-                Ok(Reply::Done(vec![]))
-            }
-            Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
-            Command::Settings => Ok(Reply::Settings([engine.settings(), self.session_settings.settings()].concat())),
-            Command::Switch(game) => {
-                let switched = self.switch(engine, game);
-                // What comes next is read for the game that is played after all.
-                if !self.queue.iter().any(|waiting| matches!(waiting.command, Ok(Command::Switch(_)))) {
-                    self.commands = engine.commands();
-                }
-                switched.map(done)
-            }
-            Command::Several(list) => {
-                list.into_iter().try_fold(Reply::Done(vec![]), |_, one| self.quick(engine, request, one))
-            }
-            Command::Stop(_) | Command::Nothing => Ok(Reply::Done(vec![])),
-            Command::Work(_)
-            | Command::Load { .. }
-            | Command::Save { .. }
-            | Command::Option { .. }
-            | Command::Leave { .. }
-            | Command::Quit => Err(engine::not_for_a_game()),
-        }
-    }
-
-    fn switch(&mut self, engine: &mut Box<dyn Engine>, game: Game) -> Answer<()> {
-        if engine.game() == game {
-            engine.new_game();
-            return Ok(());
-        }
-        let other = (self.games.engine)(game)
-            .ok_or_else(|| CommandError::new(CommandErrorKind::Unsupported, format!("{game} is not played here")))?;
-        engine.shutdown()?;
-        *engine = other;
-        engine.warm_up();
-        Ok(())
-    }
-
-    /// Changes all settings, the game's and the session's, or, when one is refused, none.
-    fn set_all(&mut self, engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
-        let (before, mut session_settings) = (engine.settings(), self.session_settings.clone());
-        for (done, (name, value)) in pairs.iter().enumerate() {
-            let set =
-                if SessionSettings::have(name) { session_settings.set(name, value) } else { engine.set(name, value) };
-            if let Err(refusal) = set {
-                for (name, _) in pairs[..done].iter().rev() {
-                    if let Some(old) = before.iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
-                        engine.set(old.name, &old.value.to_string())?;
-                    }
-                }
-                return Err(refusal);
-            }
-        }
-        self.adopt(session_settings);
-        pairs.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
-        Ok(())
-    }
-
-    /// Shows one option or, given a value, changes it.
-    fn option(&mut self, engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
-        let rows = [engine.settings(), self.session_settings.settings()].concat();
-        match rows.into_iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
-            Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
-            Some(row) => {
-                self.set_all(engine, &[(row.name.into(), value.into())])?;
-                Ok(Reply::Done(vec![]))
-            }
-            None => {
-                let shown: String = name.chars().take(40).collect();
-                Err(CommandError::new(
-                    CommandErrorKind::Unsupported,
-                    format!("unknown command `{shown}` (`help` lists all commands)"),
-                ))
-            }
-        }
-    }
-
-    /// Stops what runs and waits for its answer.
+    /// Stops what runs, unless it saves, and waits for its answer.
     fn bring_home(&mut self) {
-        while let Some(Seat::Away { stop, .. }) = &self.seat {
-            stop.stop();
+        while let Some(Seat::Away { stop, request, .. }) = &self.seat {
+            if !request.job().is_some_and(Job::saves) {
+                stop.stop();
+            }
             match self.worker.events.recv() {
                 // The output may be gone; the engine is back all the same.
                 Ok(Event::Home { engine, outcome }) => drop(self.home(engine, outcome)),
@@ -605,6 +498,10 @@ impl<'a> Session<'a> {
     }
 }
 
+fn leaves(request: &Request) -> bool {
+    matches!(request.command, Ok(Command::Quit | Command::Leave { .. }))
+}
+
 /// What a job has cost, for the log.
 fn cost(outcome: &Answer<Outcome>) -> String {
     match outcome {
@@ -615,6 +512,7 @@ fn cost(outcome: &Answer<Outcome>) -> String {
     }
 }
 
+mod begin;
 #[cfg(test)]
 mod robustness_tests;
 #[cfg(test)]

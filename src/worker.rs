@@ -1,8 +1,8 @@
 //! One thread that owns the engine while it works and hands it back with the answer.
 
 use crate::{
-    base::{Control, files},
-    engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Step},
+    base::{Control, control::unless_stopped, files},
+    engine::{self, Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Step},
 };
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::{
@@ -90,22 +90,25 @@ fn work(engine: &mut dyn Engine, job: &Job, control: Control<'_, Progress>) -> A
             files::replace(path, |file| file.write_all(text.as_bytes())).map_err(|e| in_file(path, e))?;
             Ok(Outcome::Done(notices))
         }
+        Job::Set(pairs) => engine::set_each(engine, pairs, control).map(|()| Outcome::Done(vec![])),
         job => engine.work(job, control),
     }
 }
 
 fn load(engine: &mut dyn Engine, path: &Path, ply: Option<usize>, control: Control<'_, Progress>) -> Answer<Outcome> {
-    let text = files::read_text(path, LARGEST_FILE).map_err(|e| in_file(path, e))?;
-    if control.stopped() {
+    let own = path.to_path_buf();
+    let text = unless_stopped(control.stop_flag(), move |_| files::read_text(&own, LARGEST_FILE));
+    let Some(text) = text.filter(|_| !control.stopped()) else {
         return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
-    }
+    };
+    let text = text.map_err(|e| in_file(path, e))?;
     if text.trim().is_empty() {
         return Err(in_file(path, io::Error::other("no game or position in the file")));
     }
     let refused = |r: CommandError| CommandError::new(r.kind, format!("{}: {r}", path.display()));
     let notices = match engine.open_list(path, &text, control)? {
         Some(notices) => notices,
-        None => engine.import(&text).map_err(refused)?,
+        None => engine.import_until(&text, control).map_err(refused)?,
     };
     if let Some(ply) = ply {
         // Past the end of the game means its end, as with GTP's `loadsgf`.

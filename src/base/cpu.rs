@@ -86,6 +86,7 @@ mod first_stage {
         (bytes, length)
     }
 
+    // SAFETY: the C library that every such program is linked with has these two, of these types.
     unsafe extern "C" {
         fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
         fn _exit(code: i32) -> !;
@@ -97,6 +98,7 @@ mod first_stage {
     #[unsafe(link_section = ".init_array")]
     static CHECK: extern "C" fn() = check;
 
+    // SAFETY: it keeps the stack as it found it and touches no register that a caller counts on.
     #[unsafe(naked)]
     extern "C" fn check() {
         naked_asm!(
@@ -130,6 +132,7 @@ mod first_stage {
     }
 
     /// Which of the needed bits the processor has not: zero if it has all. A leaf it does not know has no bits.
+    // SAFETY: of the registers that a caller counts on it touches only rbx, and puts that back.
     #[unsafe(naked)]
     extern "sysv64" fn lacking(one: u32, seven: u32, extended: u32) -> u32 {
         naked_asm!(

@@ -13,7 +13,10 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Read, Seek, Write},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Why a path cannot be read or written as a file.
@@ -212,6 +215,36 @@ fn keep_backup<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
             disk.sync(&mut copy)?;
             disk.persist(copy, &backup_of(path))
         }
+    }
+}
+
+/// A file whose writing ends with an error once `stop` is raised: [`replace_with`] then leaves the old one.
+pub struct Stoppable<'a, W> {
+    pub out: W,
+    pub stop: &'a AtomicBool,
+}
+
+impl<W> Stoppable<'_, W> {
+    fn go_on(&self) -> io::Result<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(io::Error::other("stopped")) } else { Ok(()) }
+    }
+}
+
+impl<W: Write> Write for Stoppable<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.go_on()?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.go_on()?;
+        self.out.flush()
+    }
+}
+
+impl<W: Seek> Seek for Stoppable<'_, W> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
     }
 }
 

@@ -43,6 +43,19 @@ pub fn watch(mut handler: impl FnMut(Signal) + Send + 'static) -> io::Result<()>
     std::thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
 }
 
+/// A write beyond the limit on the size of files becomes an error of that write; it would end the process otherwise, and
+/// unsaved work with it.
+pub fn survive_file_limit() {
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::signal::SIGXFSZ, flag};
+        use std::sync::{Arc, atomic::AtomicBool};
+        if let Err(error) = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))) {
+            log::warn!("a limit on the size of files would end the process: {error}");
+        }
+    }
+}
+
 /// Calls `handler`, from a thread of its own, for each interrupt from now on.
 #[cfg(not(unix))]
 pub fn watch(mut handler: impl FnMut(Signal) + Send + 'static) -> io::Result<()> {

@@ -83,6 +83,19 @@ impl<C> Row<C> {
     }
 }
 
+/// A command as its game knows it.
+pub trait Typed: Any + Send + Sync + fmt::Debug + PartialEq {
+    /// `quit` waits for its end: a script that asked for it wants what it does. A stop ends it all the same.
+    fn outlasts_quit(&self) -> bool {
+        false
+    }
+
+    /// It saves what might be lost: also a signal that ends the process waits for it.
+    fn saves(&self) -> bool {
+        false
+    }
+}
+
 /// A command of one game, read and checked as far as its words go. Only the game that made it can open it.
 #[derive(Clone)]
 pub struct GameCommand {
@@ -91,8 +104,16 @@ pub struct GameCommand {
 }
 
 impl GameCommand {
-    pub fn new<C: Any + Send + Sync + fmt::Debug + PartialEq>(name: &'static str, command: C) -> GameCommand {
+    pub fn new<C: Typed>(name: &'static str, command: C) -> GameCommand {
         GameCommand { name, value: Arc::new(command) }
+    }
+
+    pub fn outlasts_quit(&self) -> bool {
+        self.value.outlasts_quit()
+    }
+
+    pub fn saves(&self) -> bool {
+        self.value.saves()
     }
 
     /// The command as its game knows it; an error in the hands of another game.
@@ -119,15 +140,25 @@ impl PartialEq for GameCommand {
 trait Value: Send + Sync + fmt::Debug {
     fn as_any(&self) -> &dyn Any;
     fn equals(&self, other: &dyn Any) -> bool;
+    fn outlasts_quit(&self) -> bool;
+    fn saves(&self) -> bool;
 }
 
-impl<C: Any + Send + Sync + fmt::Debug + PartialEq> Value for C {
+impl<C: Typed> Value for C {
     fn as_any(&self) -> &dyn Any {
         self
     }
 
     fn equals(&self, other: &dyn Any) -> bool {
         other.downcast_ref::<C>() == Some(self)
+    }
+
+    fn outlasts_quit(&self) -> bool {
+        Typed::outlasts_quit(self)
+    }
+
+    fn saves(&self) -> bool {
+        Typed::saves(self)
     }
 }
 
@@ -149,7 +180,7 @@ pub struct Rows<C: 'static> {
     pub rows: &'static [Row<C>],
 }
 
-impl<C: Any + Send + Sync + fmt::Debug + PartialEq> Commands for Rows<C> {
+impl<C: Typed> Commands for Rows<C> {
     fn list(&self) -> Vec<About> {
         self.rows.iter().map(|row| row.about).collect()
     }
@@ -182,6 +213,8 @@ mod tests {
         Play(u32),
         Stop,
     }
+
+    impl Typed for Tune {}
 
     static TUNES: Rows<Tune> = Rows {
         rows: &[

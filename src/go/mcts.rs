@@ -8,6 +8,7 @@ use super::playout::{Uniform, area_at_end, owner_at_end, play_out};
 use super::point::{Grid, Point};
 use super::policy::Full;
 use super::prior;
+use super::restriction::{self, Restriction};
 use super::rules::Superko;
 use super::score;
 use super::select::{self, Parent};
@@ -51,6 +52,8 @@ pub struct Search<'a> {
     judged: OnceLock<Tally>,
     /// Moves of the root that get prior games, with how many.
     pub hints: Vec<(Point, f32)>,
+    /// Moves that are left out.
+    pub restrictions: Vec<Restriction>,
 }
 
 /// Playouts after which the fate of the stones is judged, once for the whole search.
@@ -84,6 +87,7 @@ impl<'a> Search<'a> {
             agreement: game.rules().agreement,
             judged: OnceLock::new(),
             hints: Vec::new(),
+            restrictions: Vec::new(),
         }
     }
 
@@ -108,10 +112,29 @@ impl<'a> Search<'a> {
         if path.is_empty() && !self.hints.is_empty() {
             prior::add_hints(&mut seeds, &self.hints, self.config.prior == PriorKind::Bonus);
         }
+        if !self.restrictions.is_empty() {
+            self.restrict(board, path.len(), &mut seeds);
+        }
         if self.superko != Superko::None {
             seeds.retain(|seed| seed.point.is_pass() || !self.repeats(board, seed.point, path));
         }
         seeds
+    }
+
+    /// Leaves out what is not to be tried. A move that is asked for is there, sensible or not, and where nothing is left
+    /// a side passes.
+    fn restrict(&self, board: &Board, depth: usize, seeds: &mut Vec<Seed>) {
+        let me = board.to_move();
+        let bare = |point| Seed { point, visits: 0.0, value: 0.0 };
+        for asked in self.restrictions.iter().filter(|one| one.only && one.holds(me, depth)) {
+            let missing = asked.points.iter().filter(|&&p| self.is_playable(board, p, &[]));
+            let missing: Vec<Point> = missing.filter(|p| seeds.iter().all(|seed| seed.point != **p)).copied().collect();
+            seeds.extend(missing.into_iter().map(bare));
+        }
+        seeds.retain(|seed| restriction::allow(&self.restrictions, me, depth, seed.point));
+        if seeds.is_empty() {
+            seeds.push(bare(Point::PASS));
+        }
     }
 
     /// Whether a move of the tree can be made on this board: one that cannot would corrupt it.

@@ -21,6 +21,7 @@ pub(crate) mod potential;
 pub(crate) mod primitive;
 pub(crate) mod prior;
 pub(crate) mod report;
+pub(crate) mod restriction;
 pub(crate) mod rules;
 pub(crate) mod score;
 pub(crate) mod select;

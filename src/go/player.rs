@@ -8,6 +8,7 @@ use super::mcts::{Search, Searcher};
 use super::point::Point;
 use super::primitive;
 use super::report::{self, Choice, Report};
+use super::restriction::Restriction;
 use super::tally::Tally;
 use super::tree::{Id, Tree};
 use crate::base::{Budget, Colour, Control, Limits};
@@ -154,6 +155,26 @@ impl Player {
         self.search(game, limits, Purpose::Examine, control)
     }
 
+    /// The same without some of the moves, where the player can do that: nothing is kept of it.
+    pub fn examine_within(
+        &mut self,
+        game: &GoGame,
+        restrictions: &[Restriction],
+        limits: Limits,
+        control: Control<'_, Report>,
+    ) -> Report {
+        if restrictions.is_empty() {
+            return self.examine(game, limits, control);
+        }
+        let hints = self.hints(game);
+        self.kept = None;
+        let tree = Tree::new(self.config.memory_mb << 20);
+        let mut run = Run::new(&self.config, game, limits, Purpose::Examine, control);
+        run.hints = hints;
+        run.restrictions = restrictions.to_vec();
+        run.on(tree).1
+    }
+
     fn search(&mut self, game: &GoGame, limits: Limits, purpose: Purpose, control: Control<'_, Report>) -> Report {
         if self.config.kind == PlayerKind::Primitive {
             return primitive::search(game, &self.config, limits, control);
@@ -163,16 +184,10 @@ impl Player {
             return gopal::search::search(game, &config, self.follower(game), limits, control);
         }
         let hints = self.hints(game);
-        let mut tree = self.tree_for(game, control);
+        let tree = self.tree_for(game, control);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
         run.hints = hints;
-        let mut report = run.go(&tree);
-        while run.ended_for_memory
-            && let Some(pruned) = run.prune(&tree)
-        {
-            tree = pruned;
-            report = run.go(&tree);
-        }
+        let (tree, report) = run.on(tree);
         self.kept = Some(Kept::new(tree, game));
         report
     }
@@ -205,6 +220,7 @@ struct Run<'a> {
     ended_for_memory: bool,
     /// Prior games for moves of the root.
     hints: Vec<(Point, f32)>,
+    restrictions: Vec<Restriction>,
 }
 
 impl<'a> Run<'a> {
@@ -227,7 +243,20 @@ impl<'a> Run<'a> {
             tally,
             ended_for_memory: false,
             hints: vec![],
+            restrictions: vec![],
         }
+    }
+
+    /// The whole search, with the tree that is there at its end.
+    fn on(&mut self, mut tree: Tree) -> (Tree, Report) {
+        let mut report = self.go(&tree);
+        while self.ended_for_memory
+            && let Some(pruned) = self.prune(&tree)
+        {
+            tree = pruned;
+            report = self.go(&tree);
+        }
+        (tree, report)
     }
 
     fn go(&mut self, tree: &Tree) -> Report {
@@ -236,6 +265,7 @@ impl<'a> Run<'a> {
         let limit = self.limits.nodes.map_or(u64::MAX >> 1, |nodes| nodes.saturating_sub(self.before).max(1));
         let mut search = Search::new(self.config, tree, self.game, limit, self.before);
         search.hints.clone_from(&self.hints);
+        search.restrictions.clone_from(&self.restrictions);
         let mut leader = Searcher::new(&search, 0);
         leader.first();
         let round = Round { run: self, search: &search, full: false.into() };

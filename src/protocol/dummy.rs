@@ -8,7 +8,7 @@ use crate::{
     engine::{
         Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Engine, Game, Job, Judged, Line, Notices,
         Outcome, Progress, Source, Step, Thought, TimeControl, View,
-        command::{self, Row, Rows},
+        command::{self, Row, Rows, Typed},
     },
 };
 use std::time::Duration;
@@ -52,6 +52,8 @@ enum Own {
     Echo(String),
     Learn,
 }
+
+impl Typed for Own {}
 
 fn rest(args: &mut Args) -> Result<Own, BadArgs> {
     let words: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
@@ -288,7 +290,8 @@ impl Engine for Dummy {
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
             Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
-            Job::Load { .. } | Job::Save { .. } => {
+            Job::Prepare(notices) => Ok(Outcome::Done(notices.clone())),
+            Job::Load { .. } | Job::Save { .. } | Job::Set(_) => {
                 Err(CommandError::new(CommandErrorKind::Unsupported, "not possible here"))
             }
             Job::Command(own) => match own.open()? {

@@ -222,8 +222,9 @@ impl Protocol for NBoard {
     }
 
     /// Whatever the GUI says, it has lost interest in what it asked before.
-    fn interrupts(&self, new: &Request, _running: &Request) -> bool {
-        new.command.is_ok()
+    fn interrupts(&self, new: &Request, running: &Request) -> bool {
+        // Making ready for a clock is no answer that anybody could have lost interest in.
+        new.command.is_ok() && running.job().is_some()
     }
 
     fn look(&mut self, _: &Request, _: &str, _: &dyn Engine) -> Answer<Reply> {

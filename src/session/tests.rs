@@ -111,24 +111,28 @@ fn a_signal_with_nothing_running_ends_the_session() {
 }
 
 #[test]
-fn quit_during_a_search_answers_and_leaves() {
+fn an_interrupt_before_quit_answers_and_leaves() {
     let talk = Talk::new(Gtp::new(), Dummy::slow());
     talk.say("1 genmove b\n2 genmove w");
     std::thread::sleep(Duration::from_millis(200));
-    talk.say("3 quit\n4 name");
+    talk.say("# interrupt\n3 quit\n4 name");
     let (end, said) = talk.end();
     assert_eq!(end, End::Quit);
     assert_eq!(said, "=1 A1\n\n=2 B1\n\n=3 \n\n");
 }
 
 #[test]
-fn quit_at_the_end_of_a_script_hurries_nobody() {
-    let talk = Talk::new(Gtp::new(), Dummy::slow());
-    talk.say("1 genmove b\n2 quit");
-    std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(talk.out.text(), "");
-    talk.signals.send(Signal::Interrupt).unwrap();
-    assert_eq!(talk.end(), (End::Quit, "=1 A1\n\n=2 \n\n".into()));
+fn quit_hurries_nobody_whenever_it_comes() {
+    for pause in [0, 250] {
+        let talk = Talk::new(Gtp::new(), Dummy::slow());
+        talk.say("1 genmove b");
+        std::thread::sleep(Duration::from_millis(pause));
+        talk.say("2 quit");
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(talk.out.text(), "");
+        talk.signals.send(Signal::Interrupt).unwrap();
+        assert_eq!(talk.end(), (End::Quit, "=1 A1\n\n=2 \n\n".into()));
+    }
 }
 
 #[test]

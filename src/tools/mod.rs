@@ -11,6 +11,7 @@ pub mod perft;
 mod plot;
 pub mod report;
 pub mod scale;
+pub mod soak;
 pub mod solve;
 pub mod suite;
 

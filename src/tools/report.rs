@@ -17,6 +17,7 @@ use crate::{
             xot,
         },
     },
+    protocol::tables::one_line,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
@@ -84,7 +85,7 @@ const HASH_BITS: u32 = 18;
 pub fn run(args: &ReportArgs, out: &mut dyn Write) -> Result<(), ReportError> {
     let collection = Collection::open(&args.games, &mut |_, _| {}, &|| false);
     for damage in &collection.damaged {
-        writeln!(out, "left out: {}: {}", damage.file.display(), damage.message)?;
+        writeln!(out, "left out: {}: {}", damage.file.display(), one_line(&damage.message))?;
     }
     let records: Vec<Record> = (0..collection.len()).filter_map(|i| collection.record(i)).collect();
     if records.is_empty() {

@@ -41,8 +41,6 @@ pub struct ScaleArgs {
 pub enum ScaleError {
     #[error(transparent)]
     Problems(#[from] NoProblems),
-    #[error("{path}: there are no problems in it", path = .0.display())]
-    Empty(PathBuf),
     #[error(transparent)]
     Write(#[from] io::Error),
     #[error("{wrong} of {all} scores differ from those in the file")]
@@ -74,9 +72,6 @@ struct Round {
 
 pub fn run(args: &ScaleArgs, out: &mut dyn Write) -> Result<(), ScaleError> {
     let problems = read_problems(&args.file)?;
-    if problems.is_empty() {
-        return Err(ScaleError::Empty(args.file.clone()));
-    }
     let mut config = Config { threads: 1, hash_bits: args.hash, weights: Weights::builtin() };
     let mut searcher = Searcher::new(config.clone());
     let mut rounds: Vec<Vec<Round>> = problems.iter().map(|_| Vec::new()).collect();
@@ -278,7 +273,7 @@ mod tests {
         assert!(table.contains("of 8 searches, 4 scores compared, 0 wrong"), "{table}");
         let wrong = scaled(&format!("{FULL_BUT_ONE}; H8:+62;\n"));
         assert!(matches!(wrong, Err(ScaleError::Wrong { wrong: 4, all: 4 })), "{wrong:?}");
-        assert!(matches!(scaled("\n"), Err(ScaleError::Empty(_))));
+        assert!(matches!(scaled("\n"), Err(ScaleError::Problems(NoProblems::None(_)))));
         assert!(matches!(scaled("XXX; nonsense\n"), Err(ScaleError::Problems(_))));
     }
 }

@@ -56,6 +56,8 @@ pub enum NoProblems {
     Read { path: PathBuf, error: io::Error },
     #[error("{path}: {error}", path = .path.display())]
     Bad { path: PathBuf, error: crate::othello::records::BadEntry },
+    #[error("{path}: there are no problems in it", path = .0.display())]
+    None(PathBuf),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -85,10 +87,14 @@ struct Totals {
     time: Duration,
 }
 
-/// All problems of a file: a bad line is named before the first position is solved.
+/// All problems of a file, one at least: a bad line is named before the first position is solved.
 pub(super) fn read_problems(path: &Path) -> Result<Vec<Problem>, NoProblems> {
     let text = files::read_text(path, 1 << 30).map_err(|error| NoProblems::Read { path: path.to_owned(), error })?;
-    obf::problems(&text).collect::<Result<_, _>>().map_err(|error| NoProblems::Bad { path: path.to_owned(), error })
+    let problems = obf::problems(&text).collect::<Result<Vec<_>, _>>();
+    match problems.map_err(|error| NoProblems::Bad { path: path.to_owned(), error })? {
+        none if none.is_empty() => Err(NoProblems::None(path.to_owned())),
+        problems => Ok(problems),
+    }
 }
 
 /// Prints a row for every position; an error at the end when any score is wrong or missing.

@@ -37,6 +37,8 @@ pub enum SuiteError {
     File(PathBuf, io::Error),
     #[error("line {line}: {what}")]
     Syntax { line: usize, what: String },
+    #[error("there are no problems in the file")]
+    Empty,
     #[error("only {solved:.1} % solved, {wanted} % are wanted")]
     TooFew { solved: f64, wanted: f64 },
 }
@@ -114,6 +116,9 @@ pub fn run(args: &SuiteArgs, engine: Box<dyn Engine>, out: &mut dyn Write) -> Re
         None => BUILT_IN.into(),
     };
     let problems = parse(&text)?;
+    if problems.is_empty() {
+        return Err(SuiteError::Empty);
+    }
     let answers = ask(&text, engine)?;
     let mut kinds: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for problem in &problems {

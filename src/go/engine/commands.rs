@@ -6,7 +6,7 @@ use crate::{
     base::{BadArgs, Colour, Control, PerPoint, Report as Answered},
     engine::{
         Answer, CommandError, CommandErrorKind, Engine, Progress,
-        command::{Picture, Row, Rows},
+        command::{Picture, Row, Rows, Typed},
     },
     go::{
         Point, Report,
@@ -45,6 +45,8 @@ pub enum GoCommand {
     ClearCache,
     Gopal(GopalCommand),
 }
+
+impl Typed for GoCommand {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusList {
@@ -241,7 +243,7 @@ impl GoEngine {
             GoCommand::Patterns => Ok(Answered::Points(charts::patterns(&self.game))),
             GoCommand::Draw { file, look } => {
                 let owners = look.ownership.then(|| charts::ownership(self.look(control)));
-                self.draw(file, look, owners).map(|()| Answered::Nothing)
+                self.draw(file, look, owners, control.stop_flag()).map(|()| Answered::Nothing)
             }
             GoCommand::Gopal(command) => self.gopal(command, control),
             GoCommand::ClearCache => {
@@ -257,7 +259,8 @@ impl GoEngine {
         if self.seen.as_ref().is_none_or(|(about, _)| *about != hash) {
             let limits = self.limits(None);
             let game = self.game.clone();
-            let report = think::telling(usize::MAX, control, |control| self.player().examine(&game, limits, control));
+            let report =
+                think::telling(1..=usize::MAX, control, |control| self.player().examine(&game, limits, control));
             self.seen = Some((hash, report));
         }
         &self.seen.as_ref().expect("looked at above").1

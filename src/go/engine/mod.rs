@@ -18,6 +18,7 @@ use super::{
     Board, Config, Forbidden, GoGame, Player, Point, Report, Rules, config,
     game::Play,
     notation::{Vertex, parse_vertex},
+    pattern::PatternTable,
     report::Choice,
     sgf::{self, Info, Record},
     surroundings::Cell,
@@ -132,11 +133,11 @@ impl GoEngine {
         let game = self.game_for(colour);
         let colour = game.to_move();
         let limits = self.limits(Some(colour));
-        let report = think::telling(usize::MAX, control, |control| match cleaning {
+        let report = think::telling(1..=usize::MAX, control, |control| match cleaning {
             true => self.player().clean(&game, limits, control),
             false => self.player().think(&game, limits, control),
         });
-        let thought = think::thought(&report, usize::MAX);
+        let thought = think::thought(&report, 1..=usize::MAX);
         let choice = report.choice;
         self.seen = Some((game.board().hash(), report));
         let best = match choice {
@@ -168,10 +169,30 @@ impl GoEngine {
         control: Control<'_, Progress>,
     ) -> Thought {
         let game = self.game_for(colour);
-        let report = think::telling(count, control, |control| self.player().examine(&game, limits, control));
-        let thought = think::thought(&report, count);
+        let report = think::telling(1..=count, control, |control| self.player().examine(&game, limits, control));
+        let thought = think::thought(&report, 1..=count);
         self.seen = Some((game.board().hash(), report));
         thought
+    }
+
+    /// Searches until stopped, perhaps without some of the moves.
+    fn watch(
+        &mut self,
+        colour: Option<Colour>,
+        count: usize,
+        focus: &engine::Focus,
+        control: Control<'_, Progress>,
+    ) -> Answer<Thought> {
+        let game = self.game_for(colour);
+        let restrictions = think::restrictions(&game, self.config.kind, &focus.restrictions)?;
+        let shown = focus.least.max(1)..=count.max(1);
+        let report = think::telling(shown.clone(), control, |control| {
+            self.player().examine_within(&game, &restrictions, Limits::NONE, control)
+        });
+        let thought = think::thought(&report, shown);
+        // What was found without some of the moves says nothing about the position.
+        self.seen = restrictions.is_empty().then(|| (game.board().hash(), report));
+        Ok(thought)
     }
 
     fn analyse(&mut self, control: Control<'_, Progress>) -> Analysis {
@@ -264,6 +285,11 @@ impl Aside for GoEngine {
 impl Engine for GoEngine {
     fn game(&self) -> Game {
         Game::Go
+    }
+
+    fn warm_up(&mut self) {
+        // Without the thread the first search makes it, and cannot be stopped meanwhile.
+        let _ = std::thread::Builder::new().name("patterns".into()).spawn(PatternTable::standard);
     }
 
     fn new_game(&mut self) {
@@ -452,13 +478,14 @@ impl Engine for GoEngine {
                 Ok(Outcome::Move { colour: side, best, thought })
             }
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
-            Job::Watch { colour, count } => Ok(Outcome::Thought(self.examine(*colour, Limits::NONE, *count, control))),
+            Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
-            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
+            Job::Prepare(notices) => Ok(Outcome::Done(notices.clone())),
+            Job::Load { .. } | Job::Save { .. } | Job::Set(_) => Err(engine::not_for_a_game()),
         }
     }
 

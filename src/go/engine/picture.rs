@@ -3,7 +3,9 @@
 use super::GoEngine;
 use crate::{
     base::{
-        Args, BadArgs, Colour, PerPoint, files,
+        Args, BadArgs, Colour, PerPoint,
+        control::unless_stopped,
+        files,
         svg::{
             board::{Board as Drawing, Grid, Mark, Shape, Theme},
             png,
@@ -17,7 +19,10 @@ use crate::{
         surroundings::Cell,
     },
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
 /// What is shown besides the stones.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -101,7 +106,7 @@ fn stars(geometry: Geometry) -> Vec<usize> {
 
 impl GoEngine {
     /// Draws the position; `owners` are black's chances to own each point.
-    pub(super) fn draw(&self, file: &Path, look: &Look, owners: Option<PerPoint>) -> Answer<()> {
+    pub(super) fn draw(&self, file: &Path, look: &Look, owners: Option<PerPoint>, stop: &AtomicBool) -> Answer<()> {
         let geometry = self.game.geometry();
         let board = self.game.board();
         let at = |point: Point| geometry.points_from_top().position(|p| p == point);
@@ -149,7 +154,9 @@ impl GoEngine {
         let svg = drawing.draw();
         let bytes = if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
             let width = look.width.unwrap_or(svg.size().0 as u32);
-            png::png(&svg, width).map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
+            let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn");
+            let drawn = unless_stopped(stop, move |_| png::png(&svg, width)).ok_or_else(stopped)?;
+            drawn.map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
         } else {
             match look.width {
                 None => svg.document(),

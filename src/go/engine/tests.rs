@@ -129,7 +129,7 @@ fn asking_without_playing_changes_nothing() {
 fn a_stop_ends_any_work_and_the_answer_says_so() {
     for job in [
         Job::Move { colour: None, play: false },
-        Job::Watch { colour: None, count: 5 },
+        Job::Watch { colour: None, count: 5, focus: Default::default() },
         Job::Ponder,
         Job::Hint { count: 1 },
         Job::Analyse,
@@ -360,4 +360,75 @@ fn gopal_programs_are_loaded_whole_or_not_at_all() {
     assert_eq!(table.rows[0][..3], ["E5".into(), 99.into(), "tatakai".into()]);
     let Answered::Table(table) = word(&mut engine, "gopal_check", &good).unwrap() else { panic!("a table") };
     assert_eq!(table.notes, ["1 patterns read"]);
+}
+
+const NEARLY_OVER: &str = "e5 g4 d3 f7 g5 f5 f6 f4 d6 g6 e8 e7 d7 f8 d8 f2 e2 e4 d4 e6 f9 g9 e9 d5 c5 g8 f1 g2 g1 h1 e1 \
+    e3 d2 h2 e5 b6 d5 b8 b5 c8 a7 a6 c9 b3 a5 a8 b9 c2 c1 b1 c3 d1 b4 a2 c1 h5 pass";
+
+/// White has lost by half a point, whatever it does, once the dead stones are taken off: the pass that ends the game is
+/// not shown as a win, and the game ends as it was shown.
+#[test]
+fn a_pass_that_ends_the_game_is_worth_what_it_will_be_counted() {
+    let mut engine = engine(9, &[("playouts", "6000")]);
+    engine.komi(6.5).unwrap();
+    play(&mut engine, NEARLY_OVER).unwrap();
+    let thought = match engine.work(&Job::Move { colour: Some(Colour::White), play: false }, Control::alone()).unwrap()
+    {
+        Outcome::Move { thought, .. } => thought,
+        other => panic!("{other:?}"),
+    };
+    let pass = thought.lines.iter().find(|line| line.best() == "pass").expect("the pass was tried");
+    let playouts = pass.playouts.expect("it was");
+    assert!(playouts.visits > 100 && playouts.win_rate < 0.3, "{playouts:?}");
+    play(&mut engine, "pass").unwrap();
+    assert_eq!(word(&mut engine, "final_score", "").unwrap(), Answered::Score(0.5));
+}
+
+fn watch(engine: &mut GoEngine, focus: crate::engine::Focus) -> Answer<Thought> {
+    // It never ends by itself: a stop that is there already leaves one playout, so let some be made.
+    let stop = AtomicBool::new(false);
+    let tell = |news: &Progress| {
+        if matches!(news, Progress::Thought(thought) if thought.nodes > 50) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let job = Job::Watch { colour: None, count: 100, focus };
+    match engine.work(&job, Control::new(&stop, &tell))? {
+        Outcome::Thought(thought) => Ok(thought),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_analysis_leaves_out_what_it_is_told_to() {
+    use crate::engine::{Focus, Restriction};
+    let restriction = |colour, moves: &str, only, plies| Restriction {
+        colour,
+        moves: moves.split(' ').map(String::from).collect(),
+        only,
+        plies,
+    };
+    let with = |restriction| Focus { least: 0, restrictions: vec![restriction] };
+    let mut engine = engine(5, &[("playouts", "2000")]);
+    let firsts = |thought: &Thought| -> Vec<String> { thought.lines.iter().map(|l| l.best().to_string()).collect() };
+    // What is asked for is looked at, sensible or not, and nothing else.
+    let only = watch(&mut engine, with(restriction(Colour::Black, "A1 E5", true, 1))).unwrap();
+    assert!(firsts(&only).iter().all(|name| ["A1", "E5"].contains(&name.as_str())), "{:?}", firsts(&only));
+    // In the moves after it too, for one side.
+    let deep = watch(&mut engine, with(restriction(Colour::White, "C3", false, 30))).unwrap();
+    let lines = deep.lines.iter().filter(|line| line.playouts.is_some_and(|p| p.visits > 0));
+    let white: Vec<&String> = lines.flat_map(|line| line.moves.iter().skip(1).step_by(2)).collect();
+    assert!(white.len() > 5 && !white.contains(&&"C3".to_string()), "{white:?}");
+    // And nothing of it stays: the next analysis sees the whole board.
+    let all = watch(&mut engine, Focus { least: 20, restrictions: vec![] }).unwrap();
+    assert!(all.lines.len() >= 20 && firsts(&all).contains(&"C3".to_string()), "{:?}", firsts(&all));
+    let none = watch(&mut engine, with(restriction(Colour::Black, "Z9", true, 1))).unwrap_err();
+    assert_eq!(none.kind, CommandErrorKind::Syntax);
+    play(&mut engine, "c3").unwrap();
+    let none = watch(&mut engine, with(restriction(Colour::White, "C3", true, 1))).unwrap_err();
+    assert_eq!(none.kind, CommandErrorKind::Illegal);
+    engine.set("player", "primitive").unwrap();
+    let primitive = watch(&mut engine, with(restriction(Colour::White, "C4", true, 1))).unwrap_err();
+    assert_eq!(primitive.kind, CommandErrorKind::Unsupported);
+    assert!(watch(&mut engine, Focus::default()).is_ok());
 }

@@ -2,14 +2,28 @@
 
 use crate::{
     base::{Cell, Colour, Control, Limits, Table},
-    engine::{Analysis, Bound, Depth, Judged, Line, Playouts, Progress, Source, Thought},
-    go::{GoGame, MoveReport, Player, Report, game::Play, notation::Vertex, point::Geometry},
+    engine::{
+        self, Analysis, Answer, Bound, CommandError, CommandErrorKind, Depth, Judged, Line, Playouts, Progress, Source,
+        Thought,
+    },
+    go::{
+        GoGame, MoveReport, Player, PlayerKind, Point, Report,
+        game::Play,
+        notation::{Vertex, parse_vertex},
+        point::Geometry,
+        restriction::{self, Restriction},
+    },
 };
+use std::ops::RangeInclusive;
 
-/// What a search found, in the session's words: the `count` best moves that were looked at.
-pub fn thought(report: &Report, count: usize) -> Thought {
+/// How many moves are shown: at least so many, tried or not, and at most so many.
+pub type Shown = RangeInclusive<usize>;
+
+/// What a search found, in the session's words: the best moves that were looked at.
+pub fn thought(report: &Report, shown: Shown) -> Thought {
     let geometry = report.geometry();
-    let tried = report.moves.iter().enumerate().filter(|(i, m)| *i == 0 || m.visits > 0);
+    let count = *shown.end();
+    let tried = report.moves.iter().enumerate().filter(|(i, m)| i < shown.start() || m.visits > 0);
     Thought {
         lines: tried.take(count.max(1)).map(|(_, m)| line(geometry, m)).collect(),
         nodes: report.playouts,
@@ -37,9 +51,30 @@ fn line(geometry: Geometry, m: &MoveReport) -> Line {
     }
 }
 
+/// The restrictions of an analysis as the player knows them.
+pub fn restrictions(game: &GoGame, player: PlayerKind, asked: &[engine::Restriction]) -> Answer<Vec<Restriction>> {
+    if !asked.is_empty() && matches!(player, PlayerKind::Primitive | PlayerKind::Gopal) {
+        let message = format!("the player `{}` cannot leave out moves: `player` chooses another", player.name());
+        return Err(CommandError::new(CommandErrorKind::Unsupported, message));
+    }
+    let point =
+        |name: &String| parse_vertex(game.geometry(), name).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e));
+    let one = |asked: &engine::Restriction| {
+        let points = asked.moves.iter().map(point).collect::<Answer<Vec<Point>>>()?;
+        Ok(Restriction { colour: asked.colour, points, only: asked.only, plies: asked.plies })
+    };
+    let all = asked.iter().map(one).collect::<Answer<Vec<Restriction>>>()?;
+    let mut legal = game.legal_points().into_iter().chain([Point::PASS]);
+    if legal.any(|point| restriction::allow(&all, game.to_move(), 0, point)) {
+        Ok(all)
+    } else {
+        Err(CommandError::new(CommandErrorKind::Illegal, "no legal move is left to analyse"))
+    }
+}
+
 /// Runs `search` with a control that passes its news on as thoughts.
-pub fn telling<T>(count: usize, control: Control<'_, Progress>, search: impl FnOnce(Control<'_, Report>) -> T) -> T {
-    let tell = |report: &Report| control.tell(&Progress::Thought(thought(report, count)));
+pub fn telling<T>(shown: Shown, control: Control<'_, Progress>, search: impl FnOnce(Control<'_, Report>) -> T) -> T {
+    let tell = |report: &Report| control.tell(&Progress::Thought(thought(report, shown.clone())));
     search(Control::new(control.stop_flag(), &tell))
 }
 

@@ -5,17 +5,17 @@ use super::{
     store::Store,
     table::{OpenError, Table},
 };
-use crate::base::files::{self, Backup};
-use std::{io, path::Path};
+use crate::base::files::{self, Backup, Stoppable};
+use std::{io, path::Path, sync::atomic::AtomicBool};
 
 pub use files::backup_of;
 
 /// Saves the store under `path` and goes on with the saved file. Unless `accept_damage`, nothing is written when some of
-/// what was there cannot be read any more.
-pub fn save(store: &mut Store, path: &Path, accept_damage: bool) -> Result<(), OpenError> {
+/// what was there cannot be read any more; nor when `stop` is raised before all is written.
+pub fn save(store: &mut Store, path: &Path, accept_damage: bool, stop: &AtomicBool) -> Result<(), OpenError> {
     let serial = store.base().serial() + 1;
     files::replace_with(path, Backup::Keep, |file| {
-        store.write(file, serial)?;
+        store.write(Stoppable { out: file, stop }, serial)?;
         // What is damaged may show only while it is copied.
         let lost = store.base().is_lost() || store.damaged() > 0 && !accept_damage;
         if lost { Err(io::Error::new(io::ErrorKind::InvalidData, Flaw::Part("book"))) } else { Ok(()) }
@@ -77,7 +77,7 @@ mod tests {
         let pool = synth::entries(300, 1);
         for (round, part) in pool.chunks(100).enumerate() {
             part.iter().for_each(|e| _ = store.put(*e));
-            save(&mut store, &path, false).unwrap();
+            save(&mut store, &path, false, &AtomicBool::new(false)).unwrap();
             assert!(!store.is_changed());
             assert_eq!(store.base().serial(), round as u64 + 1);
         }
@@ -119,7 +119,7 @@ mod tests {
         while store.len() < POOL {
             let done = store.len();
             pool[done..done + STEP].iter().for_each(|e| _ = store.put(*e));
-            save(&mut store, &path, false).unwrap();
+            save(&mut store, &path, false, &AtomicBool::new(false)).unwrap();
             fs::write(path.with_extension("count"), store.len().to_string()).unwrap();
         }
     }

@@ -5,7 +5,10 @@
 
 use super::entry::{Entry, Leaf, Level};
 use crate::othello::{BitBoard, Board, Square};
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// How a position stands in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +68,11 @@ pub fn after(board: Board, square: Square) -> Option<Child> {
 pub trait Positions: Sync {
     fn find(&self, key: Board) -> Option<Entry>;
 
+    /// Nothing will be found any more.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// What is known of any board, told about that very board.
     fn about(&self, board: Board) -> Option<Entry> {
         let standing = standing(board);
@@ -107,7 +115,8 @@ pub fn links<P: Positions + ?Sized>(book: &P, board: Board) -> Vec<Link> {
         let value = child.seen(if standing.turned { -value } else { value });
         Some(Link { square, child, key: standing.key, value, entry })
     };
-    board.moves().into_iter().filter_map(linked).collect()
+    let moves = if book.is_over() { BitBoard::EMPTY } else { board.moves() };
+    moves.into_iter().filter_map(linked).collect()
 }
 
 /// The squares of `links`.
@@ -141,6 +150,29 @@ pub fn from_below(own: Level, links: impl Iterator<Item = (i32, Level)>, leaf: O
     let value = link.map(|(value, _)| value).max(leaf.map(|leaf| i32::from(leaf.value)))?;
     let level = searched.into_iter().chain(leaf.map(|leaf| leaf.level)).min();
     Some((value, level.unwrap_or(own)))
+}
+
+/// A book that is empty once `stop` is raised: whoever walks through it comes to an end soon. What was found then is
+/// worth nothing.
+pub struct Stoppable<'a, P: ?Sized> {
+    pub book: &'a P,
+    pub stop: &'a AtomicBool,
+}
+
+impl<P: ?Sized> Stoppable<'_, P> {
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl<P: Positions + ?Sized> Positions for Stoppable<'_, P> {
+    fn find(&self, key: Board) -> Option<Entry> {
+        if self.is_stopped() { None } else { self.book.find(key) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped()
+    }
 }
 
 /// All positions that can be reached from `root` inside the book, grouped by number of discs; `root` itself included

@@ -5,7 +5,10 @@ use super::{
     store::Store,
 };
 use crate::base::svg::{Anchor, Paint, Svg, Type};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
@@ -23,9 +26,13 @@ pub struct Info {
 }
 
 impl Info {
-    pub fn of(store: &Store) -> Info {
+    /// `None`: stopped.
+    pub fn of(store: &Store, stop: &AtomicBool) -> Option<Info> {
         let mut info = Info { changed: store.is_changed(), ..Info::default() };
         for entry in store.iter() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             info.positions += 1;
             info.leaves += u64::from(entry.leaf.is_some());
             *info.by_level.entry(entry.level).or_default() += 1;
@@ -33,7 +40,7 @@ impl Info {
             *info.by_value.entry(entry.value).or_default() += 1;
         }
         info.damaged = store.damaged();
-        info
+        Some(info)
     }
 
     /// Three bar charts one below the other.
@@ -95,7 +102,8 @@ mod tests {
     #[test]
     fn everything_is_counted_once() {
         let store = Store::new(Table::from_entries(synth::entries(1 + 1 + 3 + 14 + 60, 1), 0));
-        let info = Info::of(&store);
+        let info = Info::of(&store, &AtomicBool::new(false)).expect("nobody stops it");
+        assert_eq!(Info::of(&store, &AtomicBool::new(true)), None);
         assert_eq!(info.by_ply, BTreeMap::from([(0, 1), (1, 1), (2, 3), (3, 14), (4, 60)]));
         assert_eq!(info.by_level.values().sum::<u64>(), info.positions);
         assert_eq!(info.by_value.values().sum::<u64>(), 79);

@@ -63,7 +63,10 @@ use lookup::Doubt;
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -144,6 +147,8 @@ pub enum BookError {
     NoFormat,
     #[error("stopped before the end; nothing was written")]
     Stopped,
+    #[error("stopped before the end; the book is as it was")]
+    Unchanged,
 }
 
 /// What is in the book of the binary.
@@ -224,6 +229,15 @@ impl Book {
     /// Opens a book of any format. A sound one of our own is saved back to the same file; any other is read
     /// into memory and has no file until it is saved. With lenient care, what is sound of a damaged one is taken.
     pub fn open(path: &Path, options: ReadOptions) -> Result<(Book, ReadReport), BookError> {
+        Book::open_until(path, options, &Arc::default())
+    }
+
+    /// The same; once the flag is raised nobody wants the book any more.
+    pub fn open_until(
+        path: &Path,
+        options: ReadOptions,
+        given_up: &Arc<AtomicBool>,
+    ) -> Result<(Book, ReadReport), BookError> {
         let fail = |error: ReadError| BookError::Read { path: path.into(), error };
         match Table::open(path) {
             Ok(table) => {
@@ -247,7 +261,7 @@ impl Book {
             Err(table::OpenError::Flaw(flaw))
                 if flaw == image::Flaw::Foreign || options.care == formats::Care::Lenient =>
             {
-                let (table, report) = read_file(path, options)?;
+                let (table, report) = read_file_until(path, options, given_up)?;
                 Ok((Book::from_store(Store::new(table), None).called_after(path), report))
             }
             Err(error) => Err(fail(error.into())),
@@ -338,12 +352,20 @@ impl Book {
 
     /// Saves, from now on to `path` if one is given.
     pub fn save(&mut self, path: Option<&Path>) -> Result<(), BookError> {
+        self.save_until(path, &AtomicBool::new(false))
+    }
+
+    /// The same, unless `stop` is raised before the end: then nothing is written.
+    fn save_until(&mut self, path: Option<&Path>, stop: &AtomicBool) -> Result<(), BookError> {
         let path = path.or(self.path.as_deref()).ok_or(BookError::NoPath)?.to_path_buf();
         self.may_save()?;
         let lock = self.claim(&path)?;
         let began = Instant::now();
         let fail = |error: table::OpenError| BookError::Save { path: path.clone(), error };
-        let saved = disk::save(&mut self.store, &path, self.accepts_damage).map_err(fail);
+        let saved = disk::save(&mut self.store, &path, self.accepts_damage, stop).map_err(fail);
+        if saved.is_err() && stop.load(Ordering::Relaxed) {
+            return Err(BookError::Stopped);
+        }
         if saved.is_err() {
             self.may_save()?;
         }
@@ -500,8 +522,18 @@ const LARGEST_BOOK: u64 = 1 << 38;
 
 /// Reads a book of any format into memory.
 pub fn read_file(path: &Path, options: ReadOptions) -> Result<(Table, ReadReport), BookError> {
-    let read =
-        || -> Result<(Table, ReadReport), ReadError> { formats::read_owned(files::read(path, LARGEST_BOOK)?, options) };
+    read_file_until(path, options, &Arc::default())
+}
+
+/// The same; once the flag is raised nobody wants the book any more.
+pub fn read_file_until(
+    path: &Path,
+    options: ReadOptions,
+    given_up: &Arc<AtomicBool>,
+) -> Result<(Table, ReadReport), BookError> {
+    let read = || -> Result<(Table, ReadReport), ReadError> {
+        formats::read_owned(files::read(path, LARGEST_BOOK)?, options, given_up)
+    };
     read().map_err(|error| BookError::Read { path: path.into(), error })
 }
 

@@ -7,7 +7,7 @@ use super::{
     edit,
     entry::{Entry, Leaf, in_discs},
     formats::{self, Format, ReadOptions, WriteOptions, WriteReport},
-    graph,
+    graph::{self, Positions, Stoppable},
     info::Info,
     judge::{Judge, Question},
     learn::{
@@ -26,20 +26,26 @@ use super::{
         walk::Node,
     },
     progress::{BookProgress, Meter},
-    read_file,
+    read_file_until,
     reply::{BookReply, Shown, ShownMove, transcript},
     store::BoardMap,
     table::Table,
-    umigame::{Counter, Reach},
+    umigame::{Counter, Reach, Umigame},
 };
 use crate::{
     base::{
         Colour, Control,
+        control::unless_stopped,
         files::{self, Backup},
     },
-    othello::Board,
+    othello::{Board, Square},
 };
-use std::{io::Write, path::Path, time::Duration};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
 
 /// Where and with what a command is carried out.
 pub struct Context<'a> {
@@ -84,7 +90,10 @@ impl Book {
                     settings.autosave_every = Duration::from_secs(60 * u64::from(minutes));
                 }
             })),
-            BookCommand::Show => Ok(BookReply::Shown(self.show(cx.board()?, cx.side))),
+            BookCommand::Show => {
+                let shown = self.show(cx.board()?, cx.side, cx.control.stop_flag());
+                if cx.control.stopped() { Err(BookError::Unchanged) } else { Ok(BookReply::Shown(shown)) }
+            }
             BookCommand::Set { square, value } => edit::set(self, cx.path, square, value).map(BookReply::Set),
             BookCommand::Add { square, level: own } => {
                 edit::add(self, cx.path, square, level(own), cx.judge, cx.control).map(BookReply::Learned)
@@ -134,7 +143,7 @@ impl Book {
                 Some(how) => queue(self, cx.path, &how, cx.judge, cx.control).map(BookReply::Learned),
                 None => Err(BookError::NoPosition),
             },
-            BookCommand::LearnGames { file, learning } => match read_games(&file)? {
+            BookCommand::LearnGames { file, learning } => match read_games(file, cx.control.stop_flag())? {
                 Ok(games) => games::learn_games(self, &games, &learning.at(cx.level), cx.judge, cx.control)
                     .map(BookReply::Learned),
                 Err(bad) => Ok(BookReply::BadGames(bad)),
@@ -177,36 +186,52 @@ impl Book {
         })
     }
 
+    /// Looks at the book. Stopped, there is no answer: half of one would be a wrong one.
     fn tell(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
+        let stop = cx.control.stop_flag();
+        let view = Stoppable { book: self.store(), stop };
         Ok(match command {
             BookCommand::Info { svg } => {
-                let info = Info { file: self.path.clone(), ..Info::of(self.store()) };
+                let info = Info::of(self.store(), stop).ok_or(BookError::Unchanged)?;
+                let info = Info { file: self.path.clone(), ..info };
                 if let Some(file) = svg {
                     write_file(&file, info.svg().as_bytes())?;
                 }
                 BookReply::Info(info)
             }
-            BookCommand::Check { file, depth, error } => match read_games(&file)? {
-                Ok(games) => BookReply::Checked(games::check(self, &games, depth, error)),
+            BookCommand::Check { file, depth, error } => match read_games(file, stop)? {
+                Ok(games) => {
+                    let checked = games::check(self, &games, depth, error, cx.control);
+                    BookReply::Checked(checked.ok_or(BookError::Unchanged)?)
+                }
                 Err(bad) => BookReply::BadGames(bad),
             },
             BookCommand::Extract { file, most } => {
-                let lines = games::extract(self, cx.board()?, most);
+                let lines = games::extract(&view, cx.board()?, most);
+                if view.is_stopped() {
+                    return Err(BookError::Unchanged);
+                }
                 if let Some(file) = &file {
                     let text: String = lines.iter().map(|line| transcript(line) + "\n").collect();
                     write_file(file, text.as_bytes())?;
                 }
                 BookReply::Extracted { lines, file }
             }
-            BookCommand::Umigame(reach) => BookReply::Umigame(self.umigame(cx.board()?, cx.side, reach)),
-            _ => BookReply::Verified(verify(self.store())),
+            BookCommand::Umigame(reach) => {
+                let numbers = umigame(&view, cx.board()?, cx.side, reach);
+                if view.is_stopped() {
+                    return Err(BookError::Unchanged);
+                }
+                BookReply::Umigame(numbers)
+            }
+            _ => BookReply::Verified(verify(self.store(), cx.control).ok_or(BookError::Unchanged)?),
         })
     }
 
     fn files(&mut self, command: BookCommand, cx: Context<'_>) -> Result<BookReply, BookError> {
         match command {
-            BookCommand::Merge { file, winner, reading } => self.take_in(&file, winner, reading),
-            BookCommand::Import { file, reading } => self.take_in(&file, Winner::Level, reading),
+            BookCommand::Merge { file, winner, reading } => self.take_in(file, winner, reading, cx.control),
+            BookCommand::Import { file, reading } => self.take_in(file, Winner::Level, reading, cx.control),
             BookCommand::Export { file, format, level } => {
                 let report = self.export(&file, format, level, cx)?;
                 Ok(BookReply::Exported { file, report })
@@ -217,13 +242,14 @@ impl Book {
                     // It may be the very file that is about to be read.
                     self.save_at_exit()?;
                 }
-                let (book, read) = Book::open(&file, read_options(reading))?;
+                let open = move |given_up: &_| Book::open_until(&file, read_options(reading), given_up);
+                let (book, read) = unless_stopped(cx.control.stop_flag(), open).ok_or(BookError::Unchanged)??;
                 let holder = book.holder();
                 self.give_way(book, discard)?;
                 Ok(BookReply::Loaded { read, holder })
             }
             BookCommand::Save { file } => {
-                self.save(file.as_deref())?;
+                self.save_until(file.as_deref(), cx.control.stop_flag())?;
                 let file = self.path().map(Path::to_path_buf).unwrap_or_default();
                 Ok(BookReply::Saved { file, positions: self.len() })
             }
@@ -254,9 +280,16 @@ impl Book {
         self.become_book(other)
     }
 
-    fn take_in(&mut self, file: &Path, winner: Winner, reading: Reading) -> Result<BookReply, BookError> {
-        let (table, read) = read_file(file, read_options(reading))?;
-        let merged = merge(self.store_mut(), &table, winner);
+    fn take_in(
+        &mut self,
+        file: PathBuf,
+        winner: Winner,
+        reading: Reading,
+        control: Control<'_, BookProgress>,
+    ) -> Result<BookReply, BookError> {
+        let read = move |given_up: &_| read_file_until(&file, read_options(reading), given_up);
+        let (table, read) = unless_stopped(control.stop_flag(), read).ok_or(BookError::Unchanged)??;
+        let merged = merge(self.store_mut(), &table, winner, control).ok_or(BookError::Unchanged)?;
         Ok(BookReply::Merged { read, merged })
     }
 
@@ -280,12 +313,17 @@ impl Book {
         } else {
             self.store.settle()
         };
-        formats::write_file(file, table, format, WriteOptions { level }).map_err(fail)
+        let stop = cx.control.stop_flag();
+        let written = formats::write_file(file, table, format, WriteOptions { level }, stop);
+        if written.is_err() && cx.control.stopped() {
+            return Err(BookError::Stopped);
+        }
+        written.map_err(fail)
     }
 
     /// What the book knows of a position and its moves.
-    pub fn show(&self, board: Board, side: Colour) -> Shown {
-        let store = self.store();
+    pub(super) fn show(&self, board: Board, side: Colour, stop: &AtomicBool) -> Shown {
+        let store = &Stoppable { book: self.store(), stop };
         let mut grader = Grader::new(store);
         let mut counter = Counter::new(store, Reach::default());
         let moves = lookup::sorted_links(store, board).into_iter().map(|link| {
@@ -305,23 +343,18 @@ impl Book {
         let moves = moves.collect();
         Shown { entry: self.get(board), grade: grader.grade(board), umigame: counter.count(board, side), moves }
     }
+}
 
-    /// Umigame's number of every book move.
-    pub fn umigame(
-        &self,
-        board: Board,
-        side: Colour,
-        reach: Reach,
-    ) -> Vec<(crate::othello::Square, i32, super::umigame::Umigame)> {
-        let mut counter = Counter::new(self.store(), reach);
-        let links = lookup::sorted_links(self.store(), board).into_iter();
-        links
-            .map(|link| {
-                let mover = if link.child.again { side } else { !side };
-                (link.square, link.value, counter.count(link.child.board, mover))
-            })
-            .collect()
-    }
+/// Umigame's number of every book move.
+fn umigame(book: &impl Positions, board: Board, side: Colour, reach: Reach) -> Vec<(Square, i32, Umigame)> {
+    let mut counter = Counter::new(book, reach);
+    let links = lookup::sorted_links(book, board).into_iter();
+    links
+        .map(|link| {
+            let mover = if link.child.again { side } else { !side };
+            (link.square, link.value, counter.count(link.child.board, mover))
+        })
+        .collect()
 }
 
 fn read_options(reading: Reading) -> ReadOptions {
@@ -331,10 +364,12 @@ fn read_options(reading: Reading) -> ReadOptions {
 
 type Games = Result<Vec<games::Path>, Vec<games::BadLine>>;
 
-fn read_games(file: &Path) -> Result<Games, BookError> {
-    let text = files::read_text(file, MOST_GAME_BYTES)
-        .map_err(|error| BookError::Read { path: file.into(), error: error.into() })?;
-    Ok(games::read(&text))
+fn read_games(path: PathBuf, stop: &AtomicBool) -> Result<Games, BookError> {
+    let read = move |_: &_| match files::read_text(&path, MOST_GAME_BYTES) {
+        Ok(text) => Ok(games::read(&text)),
+        Err(error) => Err(BookError::Read { path, error: error.into() }),
+    };
+    unless_stopped(stop, read).ok_or(BookError::Unchanged)?
 }
 
 fn write_file(file: &Path, bytes: &[u8]) -> Result<(), BookError> {

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::{
     io::{self, Cursor, Read, Write},
     path::Path,
-    sync::atomic::{AtomicU8, AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
 };
 
 /// Books up to this size are read into memory as a whole: some two million positions.
@@ -345,9 +345,14 @@ impl Table {
 
     /// Reads everything once: checksums, order and form of the records; where the blocks lie that are wrong.
     pub fn verify(&self) -> Vec<usize> {
+        self.verify_until(&AtomicBool::new(false))
+    }
+
+    /// The same; once `stop` is raised the other blocks are not looked at.
+    pub fn verify_until(&self, stop: &AtomicBool) -> Vec<usize> {
         (0..self.blocks.len())
             .into_par_iter()
-            .filter(|&block| !self.is_sound(block))
+            .filter(|&block| !stop.load(Ordering::Relaxed) && !self.is_sound(block))
             .map(|block| BLOCK + block * BLOCK)
             .collect()
     }

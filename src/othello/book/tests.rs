@@ -233,11 +233,11 @@ fn every_reply_has_tables_with_full_rows() {
 fn the_shipped_book_is_sound_and_knows_the_start() {
     let book = Book::builtin();
     assert!(book.len() > 100 && book.get(Board::START).is_some());
-    let found = maintain::verify::verify(book.store());
+    let found = maintain::verify::verify(book.store(), Control::alone()).unwrap();
     let sound = maintain::verify::Verified { positions: book.len() as u64, ..Default::default() };
     assert_eq!(found, sound, "every value is that of what lies below it");
     assert!(book.store().iter().all(|entry| entry.level.is_known()));
-    let shown = book.show(Board::START, Colour::Black);
+    let shown = book.show(Board::START, Colour::Black, &AtomicBool::new(false));
     assert_eq!(shown.moves.len(), 4, "all four first moves are one");
     assert!(book.path().is_none(), "it is never saved over");
 }

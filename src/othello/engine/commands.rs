@@ -12,7 +12,7 @@ use crate::{
     base::{Args, BadArgs, Cell, Control, Report, Rng, Table},
     engine::{
         Answer, CommandError, CommandErrorKind, Progress,
-        command::{Chart, Picture, Row, Rows},
+        command::{Chart, Picture, Row, Rows, Typed},
     },
     othello::{
         Game, Move, Position,
@@ -45,6 +45,16 @@ pub enum OthelloCommand {
     Games(GamesCommand),
     Human(HumanCommand),
     Practice(PracticeCommand),
+}
+
+impl Typed for OthelloCommand {
+    fn outlasts_quit(&self) -> bool {
+        matches!(self, OthelloCommand::Book(command) if command.moves_files())
+    }
+
+    fn saves(&self) -> bool {
+        matches!(self, OthelloCommand::Book(BookCommand::Save { .. }))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -333,6 +343,9 @@ impl OthelloEngine {
         between: Option<(f64, f64)>,
         control: Control<'_, Progress>,
     ) -> Answer<Report> {
+        if !self.is_ready(control) {
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was"));
+        }
         let seed = seed.filter(|seed| *seed != 0).unwrap_or_else(|| self.rng.next_u64());
         let mut rng = Rng::new(seed);
         for _ in 0..100 {

@@ -266,7 +266,7 @@ impl OthelloEngine {
         };
         let [black, white] = Colour::BOTH.map(mean);
         if let Some(file) = file {
-            study::write_picture(file, &difficulty_chart(&found), None)?;
+            study::write_picture(file, difficulty_chart(&found), None, control)?;
             return Ok(Report::Nothing);
         }
         found.sort_by(|a, b| b.2.expected_loss.total_cmp(&a.2.expected_loss));

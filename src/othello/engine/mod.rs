@@ -7,6 +7,7 @@ mod games;
 mod human;
 mod notes;
 mod opening;
+mod options;
 mod practice;
 mod review;
 mod saving;
@@ -20,7 +21,7 @@ mod tests;
 
 use super::{
     Game, Move, Position, Square,
-    book::{Book, formats::ReadOptions, home},
+    book::{Book, home},
     eval::Weights,
     game::PlayError,
     notation,
@@ -74,6 +75,8 @@ pub struct OthelloEngine {
     book: Book,
     /// Balanced openings from a file.
     xot: Option<Arc<xot::List>>,
+    /// A clock was set before the weights were there.
+    wanted_ready: bool,
 }
 
 impl Default for OthelloEngine {
@@ -99,6 +102,7 @@ impl OthelloEngine {
             rng: Rng::from_seed_or_time(0),
             book: Book::builtin(),
             xot: None,
+            wanted_ready: false,
         }
     }
 
@@ -126,9 +130,9 @@ impl OthelloEngine {
         self.weights.is_some() || Weights::wait_for_builtin(|| control.stopped())
     }
 
-    /// Whoever sets a clock will want moves in time: weights and hash table are made now, while no clock runs.
+    /// Whoever sets a clock will want moves in time: weights and hash table are made next, while no clock runs.
     fn get_ready(&mut self) {
-        self.searcher();
+        self.wanted_ready = true;
     }
 
     /// Searches the present position with `side` to move.
@@ -204,10 +208,19 @@ impl OthelloEngine {
         opening::named(self.options.opening_names, self.position(), thought)
     }
 
-    fn watch(&mut self, colour: Option<Colour>, count: usize, control: Control<'_, Progress>) -> Answer<Thought> {
+    fn watch(
+        &mut self,
+        colour: Option<Colour>,
+        count: usize,
+        focus: &engine::Focus,
+        control: Control<'_, Progress>,
+    ) -> Answer<Thought> {
         let side = self.mover(colour)?;
-        let task = Task { lines: count, ..Task::new(Effort::Unlimited) };
-        let known = self.book_lines(self.position().with_side(side).board);
+        let board = self.position().with_side(side).board;
+        let only = think::restricted(board, side, focus)?;
+        let task = Task { lines: count, only, ..Task::new(Effort::Unlimited) };
+        let mut known = self.book_lines(board);
+        known.retain(|line| think::is_within(only, line));
         let tell = |news: &Progress| match news {
             Progress::Thought(thought) => {
                 let mut thought = thought.clone();
@@ -227,6 +240,9 @@ impl OthelloEngine {
     /// asked there, since a surer search can use nothing of one that is less sure, then ever deeper. What is found is in
     /// the table when the clock runs again.
     fn ponder(&mut self, control: Control<'_, Progress>) -> Thought {
+        if !self.is_ready(control) {
+            return Thought::default();
+        }
         let Position { board, side } = self.position();
         let expected = self.expectation.and_then(|e| e.reply);
         let after = match expected {
@@ -317,6 +333,8 @@ impl Engine for OthelloEngine {
         if self.weights.is_none() {
             Weights::prepare_builtin();
         }
+        // Without the thread the first search makes them.
+        let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
     }
 
     fn game(&self) -> GameName {
@@ -351,13 +369,17 @@ impl Engine for OthelloEngine {
     }
 
     fn import(&mut self, text: &str) -> Answer<Notices> {
+        self.import_until(text, Control::alone())
+    }
+
+    fn import_until(&mut self, text: &str, control: Control<'_, Progress>) -> Answer<Notices> {
         if let Some(changes) = notes::edits(text) {
             let position = notes::edited(self.position(), changes)?;
             self.game.set_position(position);
             self.expectation = None;
             return Ok(self.notices(usize::MAX));
         }
-        let note = notes::read(text, self.options.autopass)?;
+        let note = notes::read_until(text, self.options.autopass, control.stop_flag())?;
         if let Some(clocks) = note.clocks {
             self.clocks.show(clocks);
             self.get_ready();
@@ -478,52 +500,15 @@ impl Engine for OthelloEngine {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Answer<()> {
-        let mut options = self.options.clone();
-        table::set(settings::TABLE, &mut options, name, value)?;
-        if options.hash != self.options.hash
-            && let Err((bytes, largest)) = search::hash_fits(options.hash)
-        {
-            let size = bytes >> 20;
-            let message =
-                format!("hash {} needs {size} MiB, more than can be had: the largest is {largest}", options.hash);
-            return Err(CommandError::new(CommandErrorKind::Range, message).in_field("hash"));
-        }
-        if options.eval != self.options.eval {
-            self.weights = match options.eval.as_str() {
-                "" => None,
-                path => {
-                    let weights = Weights::from_file(Path::new(path))
-                        .map_err(|e| CommandError::new(CommandErrorKind::File, e))?;
-                    Some(Arc::new(weights))
-                }
-            };
-        }
-        if options.book != self.options.book {
-            let book = match options.book.as_str() {
-                "builtin" => Book::builtin_with_changes(home::folder(&options.book_home).as_deref()),
-                "none" | "" => Book::new(),
-                path => Book::open(Path::new(path), ReadOptions::default())?.0,
-            };
-            self.book.become_book(book)?;
-        }
-        if options.xot_file != self.options.xot_file {
-            let open = |path: &str| {
-                xot::List::open(Path::new(path))
-                    .map_err(|e| CommandError::new(CommandErrorKind::File, format!("{path}: {e}")).in_field("xot-file"))
-            };
-            self.xot = match options.xot_file.as_str() {
-                "" => None,
-                path => Some(Arc::new(open(path)?)),
-            };
-        }
-        if options.autopass != self.options.autopass {
-            self.game.set_auto_pass(options.autopass);
-        }
-        if options.seed != self.options.seed {
-            self.rng = Rng::from_seed_or_time(options.seed);
-        }
-        self.options = options;
-        Ok(())
+        self.set_until(name, value, Control::alone())
+    }
+
+    fn sets_slowly(&self, name: &str) -> bool {
+        ["book", "eval", "xot-file"].iter().any(|slow| name.eq_ignore_ascii_case(slow))
+    }
+
+    fn set_until(&mut self, name: &str, value: &str, control: Control<'_, Progress>) -> Answer<()> {
+        self.change_option(name, value, control)
     }
 
     fn commands(&self) -> command::Table {
@@ -534,14 +519,22 @@ impl Engine for OthelloEngine {
         match job {
             Job::Move { colour, play } => self.choose(*colour, *play, control),
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
-            Job::Watch { colour, count } => self.watch(*colour, *count, control).map(Outcome::Thought),
+            Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),
             Job::Judge => Ok(Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
-            Job::Load { .. } | Job::Save { .. } => Err(engine::not_for_a_game()),
+            Job::Prepare(notices) => {
+                self.prepare(control);
+                Ok(Outcome::Done(notices.clone()))
+            }
+            Job::Load { .. } | Job::Save { .. } | Job::Set(_) => Err(engine::not_for_a_game()),
         }
+    }
+
+    fn wants_preparation(&self) -> bool {
+        self.wanted_ready && self.searcher.is_none()
     }
 
     fn wants_to_ponder(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Positions and games as text, in and out.
 
 use crate::{
-    base::{Clock, Colour},
+    base::{Clock, Colour, control::unless_stopped},
     engine::{Answer, CommandError, CommandErrorKind},
     othello::{
         BitBoard, Move, Position, Square,
@@ -12,6 +12,7 @@ use crate::{
         },
     },
 };
+use std::sync::atomic::AtomicBool;
 
 /// What a text said.
 pub struct Note {
@@ -31,8 +32,18 @@ impl From<BadRecord> for CommandError {
     }
 }
 
-/// Reads a position or a game in any notation.
-pub fn read(text: &str, autopass: bool) -> Answer<Note> {
+/// Reads a position or a game in any notation; a long text only as long as `stop` is not raised.
+pub fn read_until(text: &str, autopass: bool, stop: &AtomicBool) -> Answer<Note> {
+    const SHORT: usize = 1 << 14;
+    if text.len() <= SHORT {
+        return read(text, autopass);
+    }
+    let text = text.to_owned();
+    let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped; the game is as it was");
+    unless_stopped(stop, move |_| read(&text, autopass)).ok_or_else(stopped)?
+}
+
+fn read(text: &str, autopass: bool) -> Answer<Note> {
     let several = any::several(text);
     let others = several.len().saturating_sub(1);
     let mut about = match several.into_iter().next() {

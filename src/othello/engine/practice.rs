@@ -147,7 +147,7 @@ impl OthelloEngine {
             PracticeCommand::Problem { empties, wanted, count, file } => {
                 self.problem(*empties, *wanted, *count, file.as_deref(), control)
             }
-            PracticeCommand::Drill(command) => self.drill(command),
+            PracticeCommand::Drill(command) => self.drill(command, control),
         }
     }
 
@@ -226,9 +226,9 @@ impl OthelloEngine {
         Practice::new(Position { board, side }, moves.collect(), line, &likely, wanted)
     }
 
-    fn drill(&mut self, command: &DrillCommand) -> Answer<Report> {
+    fn drill(&mut self, command: &DrillCommand, control: Control<'_, Progress>) -> Answer<Report> {
         match command {
-            DrillCommand::Begin { source, asked } => self.begin_drill(source, *asked),
+            DrillCommand::Begin { source, asked } => self.begin_drill(source, *asked, control),
             DrillCommand::Answer(square) => self.answer_drill(*square),
             DrillCommand::Show => self.ask_drill(vec![]),
             DrillCommand::End => match self.practising.drill.take() {
@@ -238,9 +238,14 @@ impl OthelloEngine {
         }
     }
 
-    fn begin_drill(&mut self, source: &Source, asked: Option<Colour>) -> Answer<Report> {
+    fn begin_drill(
+        &mut self,
+        source: &Source,
+        asked: Option<Colour>,
+        control: Control<'_, Progress>,
+    ) -> Answer<Report> {
         let games = match source {
-            Source::File(path) => games_of(path)?,
+            Source::File(path) => games_of(path, control)?,
             Source::Opening(name) => {
                 let games = openings::lines_named(name);
                 if games.is_empty() {
@@ -360,12 +365,15 @@ fn memory_file() -> Option<PathBuf> {
     places::data().map(|folder| folder.join("drill.json"))
 }
 
-fn games_of(path: &Path) -> Answer<Vec<Game>> {
+fn games_of(path: &Path, control: Control<'_, Progress>) -> Answer<Vec<Game>> {
     let failed = |e: &dyn std::fmt::Display| refuse(CommandErrorKind::File, format!("{}: {e}", path.display()));
     if !path.is_file() {
         return Err(failed(&"there is no such file"));
     }
-    let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, &|| false);
+    let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, &|| control.stopped());
+    if control.stopped() {
+        return Err(refuse(CommandErrorKind::Illegal, "stopped before there was an answer"));
+    }
     let games: Vec<Game> =
         (0..collection.len()).filter_map(|i| collection.record(i)).map(|record| record.game).collect();
     if games.is_empty() { Err(failed(&"there is no game in it")) } else { Ok(games) }

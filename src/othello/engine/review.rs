@@ -204,6 +204,9 @@ impl OthelloEngine {
     pub(super) fn review(&mut self, lines: usize, control: Control<'_, Progress>) -> Vec<Reviewed> {
         let limits: Limits = think::limits(&self.options, None, self.position().board);
         let effort = think::effort(&self.options, &limits);
+        if !self.is_ready(control) {
+            return vec![];
+        }
         // The searcher is borrowed for the whole work, and the book is read on the way.
         self.searcher();
         let Some(mut searcher) = self.searcher.take() else { return vec![] };

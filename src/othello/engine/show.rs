@@ -11,7 +11,6 @@ use crate::{
         book::{
             accuracy::Grader,
             graph::{self, Positions},
-            store::Store,
             umigame::{self, Counter},
         },
         search,
@@ -131,7 +130,11 @@ impl OthelloEngine {
     }
 
     /// Umigame's number of a book move: games that black and white have to remember.
-    pub(super) fn umigame_number(&self, counter: &mut Counter<'_, Store>, square: Square) -> Option<String> {
+    pub(super) fn umigame_number<P: Positions + ?Sized>(
+        &self,
+        counter: &mut Counter<'_, P>,
+        square: Square,
+    ) -> Option<String> {
         let after = self.position().play(square)?;
         self.book.store().find(graph::key(after.board))?;
         let number = counter.count(after.board, after.side);

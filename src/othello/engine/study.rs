@@ -8,6 +8,7 @@ use super::{
 use crate::{
     base::{
         Args, BadArgs, Cell, Control, Report, Table,
+        control::unless_stopped,
         svg::{
             Svg,
             board::{Theme, Value},
@@ -19,6 +20,7 @@ use crate::{
         Move, Square,
         book::{
             accuracy::Grader,
+            graph::Stoppable,
             umigame::{self, Counter},
         },
         position::Turn,
@@ -95,7 +97,9 @@ pub fn read_name(args: &mut Args) -> Result<StudyCommand, BadArgs> {
 
 pub fn about(field: Field, args: &mut Args) -> StudyCommand {
     let words: Vec<String> = std::iter::from_fn(|| args.next_word()).collect();
-    StudyCommand::About(field, words.join(" "))
+    // What steers a terminal has no place in a record.
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    StudyCommand::About(field, words.join(" ").chars().map(plain).collect())
 }
 
 fn theme(args: &mut Args) -> Result<Theme, BadArgs> {
@@ -166,11 +170,13 @@ pub fn read_graph(args: &mut Args) -> Result<StudyCommand, BadArgs> {
 }
 
 /// Writes a picture as the ending of its name says.
-pub fn write_picture(path: &Path, svg: &Svg, width: Option<u32>) -> Answer<()> {
+pub fn write_picture(path: &Path, svg: Svg, width: Option<u32>, control: Control<'_, Progress>) -> Answer<()> {
     let is_png = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let bytes = if is_png {
         let pixels = width.unwrap_or((svg.size().0 * 1.5) as u32).min(png::LARGEST);
-        png::png(svg, pixels).map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
+        let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn");
+        let drawn = unless_stopped(control.stop_flag(), move |_| png::png(&svg, pixels)).ok_or_else(stopped)?;
+        drawn.map_err(|e| CommandError::new(CommandErrorKind::Unsupported, e))?
     } else {
         match width {
             None => svg.document(),
@@ -187,7 +193,7 @@ impl OthelloEngine {
             StudyCommand::Draw { file, look, width, every } => self.draw(file, look, *width, *every, control),
             StudyCommand::Opening => Ok(Report::Table(self.openings())),
             StudyCommand::Graph { graph, file, theme, width } => {
-                self.draw_graph(*graph, file.as_deref(), *theme, *width)
+                self.draw_graph(*graph, file.as_deref(), *theme, *width, control)
             }
             StudyCommand::Show(shown) => Ok(self.shown(shown)),
             StudyCommand::Report(file) => self.write_report(file, control),
@@ -222,7 +228,7 @@ impl OthelloEngine {
                 picture::board(&self.game, look, search::stable_discs(self.position()), &values).draw()
             }
         };
-        write_picture(file, &svg, width)?;
+        write_picture(file, svg, width, control)?;
         Ok(Report::Nothing)
     }
 
@@ -238,7 +244,7 @@ impl OthelloEngine {
         }
         let likely = if look.human { self.likely(position.board) } else { vec![] };
         let best = lines.iter().map(|line| line.value).fold(f64::NEG_INFINITY, f64::max);
-        let store = self.book.store();
+        let store = &Stoppable { book: self.book.store(), stop: control.stop_flag() };
         let mut grader = Grader::new(store);
         let mut counter = Counter::new(store, umigame::Reach::default());
         let value = |square: Square| {
@@ -263,7 +269,11 @@ impl OthelloEngine {
             let is_best = line.is_some_and(|line| line.value >= best - 1e-9);
             (!text.is_empty() || !notes.is_empty()).then_some((square, Value { text, best: is_best, notes }))
         };
-        Ok(position.moves().into_iter().filter_map(value).collect())
+        let values = position.moves().into_iter().filter_map(value).collect();
+        if (look.umigame || look.accuracy) && control.stopped() {
+            return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
+        }
+        Ok(values)
     }
 
     fn openings(&self) -> Table {
@@ -303,7 +313,14 @@ impl OthelloEngine {
         (self.findings.graph(&self.game, given), others.map(|(points, _)| points).collect())
     }
 
-    fn draw_graph(&self, graph: Graph, file: Option<&Path>, theme: Theme, width: Option<u32>) -> Answer<Report> {
+    fn draw_graph(
+        &self,
+        graph: Graph,
+        file: Option<&Path>,
+        theme: Theme,
+        width: Option<u32>,
+        control: Control<'_, Progress>,
+    ) -> Answer<Report> {
         let (points, branches) = self.points();
         if points.iter().all(|point| point.known.is_none()) {
             return Err(CommandError::new(
@@ -313,7 +330,7 @@ impl OthelloEngine {
         }
         if let Some(file) = file {
             let svg = analysis::draw(&points, &branches, graph, theme, (800.0, 400.0));
-            write_picture(file, &svg, width)?;
+            write_picture(file, svg, width, control)?;
             return Ok(Report::Nothing);
         }
         Ok(Report::Table(review::graph_table(&self.game, &points, graph)))

@@ -3,9 +3,12 @@
 use super::settings::Options;
 use crate::{
     base::{Budget, Cell, Clock, Colour, Control, Limits, Table},
-    engine::{Bound, Depth, Judged, Line, Progress, Source, Thought},
+    engine::{
+        Answer, Bound, CommandError, CommandErrorKind, Depth, Focus, Judged, Line, Progress, Restriction, Source,
+        Thought,
+    },
     othello::{
-        Board, Move, Square,
+        BitBoard, Board, Move, Square,
         search::{self, Effort, Searcher, Task},
         study::analysis::{DISAGREE, MISTAKE},
     },
@@ -43,6 +46,35 @@ pub fn limits(options: &Options, clock: Option<&Clock>, board: Board) -> Limits 
         (a, b) => a.or(b),
     };
     Limits { nodes: (options.nodes > 0).then_some(options.nodes), time }
+}
+
+/// The squares that an analysis is restricted to, if it is. Only the first move can be.
+pub fn restricted(board: Board, side: Colour, focus: &Focus) -> Answer<Option<BitBoard>> {
+    let legal = board.moves();
+    let mut left = legal;
+    for Restriction { colour, moves, only, plies } in &focus.restrictions {
+        if *plies > 1 {
+            let message = "in Othello only the first move can be restricted: the last number has to be 1";
+            return Err(CommandError::new(CommandErrorKind::Range, message));
+        }
+        let mut named = BitBoard::EMPTY;
+        for name in moves.iter().filter(|name| !name.eq_ignore_ascii_case("pass")) {
+            let square: Square = name.parse().map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
+            named = named.with(square);
+        }
+        if *colour == side {
+            left = BitBoard(left.0 & if *only { named.0 } else { !named.0 });
+        }
+    }
+    if left.0 == 0 && legal.0 != 0 {
+        return Err(CommandError::new(CommandErrorKind::Illegal, "no legal move is left to analyse"));
+    }
+    Ok((left != legal).then_some(left))
+}
+
+/// A line that begins with one of these squares.
+pub fn is_within(only: Option<BitBoard>, line: &Line) -> bool {
+    only.is_none_or(|only| line.best().parse().is_ok_and(|square: Square| only.contains(square)))
 }
 
 /// Searches and passes on every iteration as a [`Thought`].

@@ -27,7 +27,11 @@ mod tests;
 use super::{BitBoard, Board, Move, Position, eval::Weights};
 use crate::base::{Control, Limits};
 use cache::Cache;
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 use table::Table;
 
 /// What a searcher may use.
@@ -59,6 +63,12 @@ pub fn hash_fits(bits: u32) -> Result<(), (u64, u32)> {
         (true, _) => Ok(()),
         (false, bytes) => Err((bytes, (0..bits).rev().find(|&bits| Table::fits(bits).0).unwrap_or(0))),
     }
+}
+
+/// Makes the small tables that the first search would otherwise make while nobody can stop it.
+pub fn make_tables() {
+    LazyLock::force(&stability::EDGES);
+    probcut::make_table();
 }
 
 impl Searcher {

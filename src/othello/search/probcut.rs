@@ -96,6 +96,11 @@ static DEVIATIONS: LazyLock<Box<[[[f64; 64]; 64]; 2]>> = LazyLock::new(|| {
     table
 });
 
+/// Makes that table now.
+pub(super) fn make_table() {
+    LazyLock::force(&DEVIATIONS);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

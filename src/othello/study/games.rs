@@ -123,7 +123,7 @@ impl Collection {
                 break;
             }
             tell(done, found.len());
-            collection.read(path);
+            collection.read(path, stopped);
         }
         tell(found.len(), found.len());
         collection
@@ -154,7 +154,7 @@ impl Collection {
         }
     }
 
-    fn read(&mut self, path: &Path) {
+    fn read(&mut self, path: &Path, stopped: &dyn Fn() -> bool) {
         let bytes = match files::read(path, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -170,6 +170,9 @@ impl Collection {
         };
         let mut good = 0;
         for (i, entry) in entries.into_iter().enumerate() {
+            if stopped() {
+                return;
+            }
             match entry {
                 Ok(record) => {
                     good += 1;

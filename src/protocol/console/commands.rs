@@ -2,7 +2,7 @@
 
 use super::{args, args::Parsed};
 use crate::{
-    engine::{Answer, CommandError, CommandErrorKind, Job, Step, command::Table},
+    engine::{Answer, CommandError, CommandErrorKind, Focus, Job, Step, command::Table},
     protocol::{Command, Request, Target, command_table, tables::excerpt},
 };
 
@@ -116,7 +116,7 @@ pub const TABLE: &[Entry] = &[
          0: as deep as moves.",
     ),
     entry(Thinking, &["watch"], "[N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
-        args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count }))
+        args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count, focus: Focus::default() }))
     })
     .more("What is found on the way is printed as `info …` lines when `progress` is on."),
     entry(Thinking, &["analyze", "analyse", "a"], "", "Judge every move of the game.", |a| {

@@ -48,7 +48,9 @@ fn root_info(thought: &Thought) -> String {
     let known = || thought.lines.iter().filter_map(|line| Some((line.playouts?, line.value)));
     let visits: u64 = known().map(|(playouts, _)| playouts.visits).sum();
     if visits == 0 {
-        return String::new();
+        // A player that counts no visits knows what its best move is worth.
+        let best = thought.lines.first().map_or(0.0, |line| line.value);
+        return format!(" rootInfo scoreLead {:.2}", best + 0.0);
     }
     let mean = |of: fn(&(Playouts, f64)) -> f64| {
         known().map(|move_| of(&move_) * move_.0.visits as f64).sum::<f64>() / visits as f64
@@ -62,6 +64,8 @@ fn root_info(thought: &Thought) -> String {
 pub struct Live {
     pub style: Style,
     pub interval: Duration,
+    /// Moves shown.
+    most: usize,
     pub extras: Extras,
     /// The head of the response has been written.
     pub begun: bool,
@@ -72,8 +76,8 @@ pub struct Live {
 }
 
 impl Live {
-    pub fn new(style: Style, interval: Duration, extras: Extras) -> Live {
-        Live { style, interval, extras, begun: false, told: None, last: String::new() }
+    pub fn new(style: Style, interval: Duration, most: usize, extras: Extras) -> Live {
+        Live { style, interval, most, extras, begun: false, told: None, last: String::new() }
     }
 
     /// A line about this thought if it is news, and if it is time or `now`.
@@ -81,7 +85,7 @@ impl Live {
         if !now && self.told.is_some_and(|at| at.elapsed() < self.interval) {
             return None;
         }
-        let mut text = infos(thought, self.style);
+        let mut text = infos(thought, self.style, self.most);
         if !text.is_empty() {
             text += &self.extras.text(thought);
         }
@@ -94,9 +98,9 @@ impl Live {
     }
 }
 
-fn infos(thought: &Thought, style: Style) -> String {
+fn infos(thought: &Thought, style: Style, most: usize) -> String {
     let lines = thought.lines.iter().filter(|line| !line.moves.is_empty()).enumerate();
-    lines.map(|(order, line)| info(order, line, style)).collect::<Vec<_>>().join(" ")
+    lines.take(most).map(|(order, line)| info(order, line, style)).collect::<Vec<_>>().join(" ")
 }
 
 /// `info move D4 visits 12 winrate 0.51 …`. A player that counts no visits says how deep it has read instead.
@@ -246,17 +250,17 @@ mod tests {
     fn infos_claim_only_what_is_known() {
         let thought = Thought { lines: vec![line(&["f5", "d6"], 1.5, None)], ..Thought::default() };
         assert_eq!(
-            infos(&thought, Style::Leela),
+            infos(&thought, Style::Leela, 9),
             "info move F5 depth 12@73% scoreMean 1.50 scoreLead 1.50 order 0 pv F5 D6"
         );
         let playouts = Playouts { visits: 100, win_rate: 0.5, prior: 0.25 };
         let thought = Thought { lines: vec![line(&["D4"], 2.0, Some(playouts))], ..Thought::default() };
         assert_eq!(
-            infos(&thought, Style::Leela),
+            infos(&thought, Style::Leela, 9),
             "info move D4 visits 100 winrate 5000 prior 2500 lcb 4000 order 0 pv D4"
         );
         assert_eq!(
-            infos(&thought, Style::Kata),
+            infos(&thought, Style::Kata, 9),
             "info move D4 visits 100 winrate 0.500000 prior 0.250000 lcb 0.400000 scoreMean 2.00 scoreLead 2.00 order 0 pv D4"
         );
     }
@@ -270,6 +274,10 @@ mod tests {
         let root = " rootInfo visits 100 winrate 0.500000 scoreLead 1.00";
         assert_eq!(text(Extras { root_info: true, ownership: true }), format!("{root} ownership 1.000 -0.500"));
         assert_eq!(Extras::default().text(&thought), "");
+        assert_eq!(infos(&thought, Style::Leela, 1).matches("info move").count(), 1);
+        let othello = Thought { lines: vec![line(&["f5"], 1.5, None)], ..Thought::default() };
+        let root = Extras { root_info: true, ownership: false };
+        assert_eq!(root.text(&othello), " rootInfo scoreLead 1.50");
     }
 
     #[test]
@@ -291,7 +299,7 @@ mod tests {
 
     #[test]
     fn news_come_no_faster_than_asked_for() {
-        let mut live = Live::new(Style::Leela, Duration::from_secs(3600), Extras::default());
+        let mut live = Live::new(Style::Leela, Duration::from_secs(3600), 9, Extras::default());
         let first = Thought { lines: vec![line(&["f5"], 1.0, None)], ..Thought::default() };
         let second = Thought { lines: vec![line(&["f5"], 2.0, None)], ..Thought::default() };
         assert!(live.line(&first, false).is_some());

@@ -12,10 +12,7 @@ use crate::{
     engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Thought, command::Table},
 };
 use live::{Live, Style};
-use std::{
-    collections::VecDeque,
-    time::{Duration, Instant},
-};
+use std::collections::VecDeque;
 use table::Failure;
 use wire::Cleaned;
 
@@ -35,15 +32,8 @@ const SILENCE: &str = "";
 /// The word of a command that is not in the table: perhaps the game knows it.
 const UNLISTED: &str = "command";
 
-/// Lines that come this close together were written together: by a script, not by somebody who saw the answers.
-const ONE_BREATH: Duration = Duration::from_millis(100);
-
 #[derive(Debug, Default)]
 pub struct Gtp {
-    /// When the last command was read.
-    heard: Option<Instant>,
-    /// The last command came in one breath with the one before it.
-    script: bool,
     /// From the last `time_settings`: `time_left` does not repeat it.
     byoyomi: Option<Byoyomi>,
     /// Live analyses asked for and not ended yet, in order.
@@ -81,7 +71,8 @@ impl Gtp {
                 if let Some(style) = live_style(name)
                     && let Ok(arguments) = read::live_arguments(args)
                 {
-                    self.lives.push_back(Live::new(style, arguments.interval, arguments.extras));
+                    let most = arguments.count.max(arguments.focus.least);
+                    self.lives.push_back(Live::new(style, arguments.interval, most, arguments.extras));
                 }
             }
             _ => {}
@@ -129,7 +120,6 @@ impl Protocol for Gtp {
             // Any line ends a live analysis, even one that says nothing.
             Cleaned::Nothing => return (!self.lives.is_empty()).then(|| Request::new(SILENCE, Command::Nothing)),
         };
-        self.script = self.heard.replace(Instant::now()).is_some_and(|at| at.elapsed() < ONE_BREATH);
         let (id, name, args) = wire::split(&text);
         let of_the_game = answers::own_name(own, name).and_then(|name| own.read(name, args));
         let of_the_game = of_the_game.map(|command| command.map(|command| Command::Work(Job::Command(command))));
@@ -144,6 +134,14 @@ impl Protocol for Gtp {
             Some(command) => command,
             None => (entry.read)(args),
         };
+        let has_owners = own.find("ownership").is_some();
+        if live_style(entry.name).is_some()
+            && !has_owners
+            && read::live_arguments(args).is_ok_and(|arguments| arguments.extras.ownership)
+        {
+            let message = "`ownership true` is not supported in this game";
+            command = Err(CommandError::new(CommandErrorKind::Unsupported, message));
+        }
         if let Ok(command) = &mut command {
             self.remember(entry.name, args, command);
         }
@@ -153,15 +151,13 @@ impl Protocol for Gtp {
     fn ends_all(&self, line: &Line) -> bool {
         match wire::clean(&line.text) {
             Cleaned::Interrupt => true,
-            Cleaned::Command(text) => wire::split(&text).1 == "quit",
-            Cleaned::Nothing => false,
+            Cleaned::Command(_) | Cleaned::Nothing => false,
         }
     }
 
-    /// `quit` does not wait for a search, unless it is the end of a script whose answers are wanted.
-    fn interrupts(&self, new: &Request, running: &Request) -> bool {
-        let leaves = matches!(new.command, Ok(Command::Quit)) && !self.script;
-        matches!(running.job(), Some(Job::Watch { .. })) || leaves
+    /// Commands are answered in their order, `quit` too: only a live analysis ends with the next line.
+    fn interrupts(&self, _: &Request, running: &Request) -> bool {
+        matches!(running.job(), Some(Job::Watch { .. }))
     }
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {

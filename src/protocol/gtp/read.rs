@@ -3,7 +3,7 @@
 use super::live::Extras;
 use crate::{
     base::{Byoyomi, Clock, Colour},
-    engine::{Answer, CommandError, CommandErrorKind, Game, Job, Step, TimeControl},
+    engine::{Answer, CommandError, CommandErrorKind, Focus, Game, Job, Restriction, Step, TimeControl},
     protocol::{
         Command,
         words::{self, colour, number, quotable, real, remainder, seconds, syntax_error, whole, word},
@@ -156,30 +156,42 @@ pub struct LiveArguments {
     pub colour: Option<Colour>,
     pub interval: Duration,
     pub count: usize,
+    pub focus: Focus,
     pub extras: Extras,
 }
 
 /// All moves of any board.
 const ALL: usize = 1000;
 
-/// The form is `[COLOUR] [INTERVAL] {NAME VALUE}`. What is not known here is refused: an analysis that left it out
+/// The form is `[COLOUR] [INTERVAL] {NAME VALUE}`, where `avoid` and `allow` have three values. What is not known here is refused: an analysis that left it out
 /// would be another one than was asked for.
 pub fn live_arguments(args: &str) -> Answer<LiveArguments> {
     let mut words = args.split_whitespace().peekable();
     let colour = words.next_if(|text| text.parse::<Colour>().is_ok()).and_then(|text| text.parse().ok());
-    let mut read = LiveArguments { colour, interval: Duration::from_secs(1), count: ALL, extras: Extras::default() };
+    let (focus, extras) = (Focus::default(), Extras::default());
+    let mut read = LiveArguments { colour, interval: Duration::from_secs(1), count: ALL, focus, extras };
     if let Some(text) = words.next_if(|text| whole(number::<u64>, text).is_ok()) {
         read.interval = hundredths(text)?;
     }
     while let Some(name) = words.next() {
         let value = words.next().ok_or_else(syntax_error)?;
+        let only = name.eq_ignore_ascii_case("allow");
+        if only || name.eq_ignore_ascii_case("avoid") {
+            let mut next = || words.next().ok_or_else(syntax_error);
+            let restriction = restriction(only, value, next()?, next()?)?;
+            let twice = |one: &Restriction| one.only && one.colour == restriction.colour;
+            if only && read.focus.restrictions.iter().any(twice) {
+                return Err(CommandError::new(CommandErrorKind::Syntax, "`allow` may be given once for each colour"));
+            }
+            read.focus.restrictions.push(restriction);
+            continue;
+        }
         match name.to_ascii_lowercase().as_str() {
             "interval" => read.interval = hundredths(value)?,
             "maxmoves" => read.count = whole(number::<usize>, value)?.clamp(1, ALL),
             "ownership" => read.extras.ownership = flag(value)?,
             "rootinfo" => read.extras.root_info = flag(value)?,
-            // One move is always shown.
-            "minmoves" if whole(number::<usize>, value)? <= 1 => {}
+            "minmoves" => read.focus.least = whole(number::<usize>, value)?.min(ALL),
             "movesownership"
             | "ownershipstdev"
             | "movesownershipstdev"
@@ -198,6 +210,14 @@ pub fn live_arguments(args: &str) -> Answer<LiveArguments> {
     Ok(read)
 }
 
+/// `b D4,E5 10`
+fn restriction(only: bool, colour: &str, moves: &str, plies: &str) -> Answer<Restriction> {
+    let colour = colour.parse().map_err(|_| syntax_error())?;
+    let moves: Vec<String> = moves.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let plies = whole(number::<usize>, plies)?;
+    if moves.is_empty() || plies == 0 { Err(syntax_error()) } else { Ok(Restriction { colour, moves, only, plies }) }
+}
+
 fn hundredths(text: &str) -> Answer<Duration> {
     whole(number::<u64>, text).map(|n| Duration::from_millis(n.min(100_000) * 10))
 }
@@ -207,12 +227,21 @@ fn flag(text: &str) -> Answer<bool> {
 }
 
 pub fn analyse(args: &str) -> Answer<Command> {
-    let LiveArguments { colour, count, .. } = live_arguments(args)?;
-    Ok(Command::Work(Job::Watch { colour, count }))
+    let LiveArguments { colour, count, focus, .. } = live_arguments(args)?;
+    Ok(Command::Work(Job::Watch { colour, count: count.max(focus.least), focus }))
 }
 
 pub fn genmove_analyse(args: &str) -> Answer<Command> {
-    let LiveArguments { colour, .. } = live_arguments(args)?;
+    let LiveArguments { colour, focus, .. } = live_arguments(args)?;
+    if focus != Focus::default() {
+        let name = match focus.restrictions.first() {
+            None => "minmoves",
+            Some(one) if one.only => "allow",
+            Some(_) => "avoid",
+        };
+        let message = format!("`{name}` is for an analysis, not for a move");
+        return Err(CommandError::new(CommandErrorKind::Unsupported, message));
+    }
     Ok(Command::Work(Job::Move { colour, play: true }))
 }
 
@@ -293,10 +322,33 @@ mod tests {
         assert_eq!((sabaki.interval, sabaki.count), (Duration::from_millis(100), ALL));
         assert!(sabaki.extras.ownership && sabaki.extras.root_info);
         assert!(!read("ownership false").extras.ownership);
-        for refused in ["avoid b D4 10", "allow w D4,E5 3", "minmoves 5", "pvVisits true", "speed 7"] {
+        let focused = read("b 10 avoid b D4,E5 3 allow w pass 1 minmoves 4").focus;
+        let restriction = |colour, moves: &[&str], only, plies| Restriction {
+            colour,
+            moves: moves.iter().map(|&name| name.into()).collect(),
+            only,
+            plies,
+        };
+        let restrictions =
+            vec![restriction(Colour::Black, &["D4", "E5"], false, 3), restriction(Colour::White, &["pass"], true, 1)];
+        assert_eq!(focused, Focus { least: 4, restrictions });
+        assert!(live_arguments("allow b D4 1 allow b E5 1").unwrap_err().message.contains("once"));
+        let genmove = |args| genmove_analyse(args).unwrap_err().message;
+        assert!(genmove("b avoid b D4 1").contains("`avoid`") && genmove("minmoves 3").contains("`minmoves`"));
+        for refused in ["pvVisits true", "speed 7"] {
             assert_eq!(live_arguments(refused).unwrap_err().kind, CommandErrorKind::Unsupported, "{refused}");
         }
-        for wrong in ["ownership", "ownership 7", "maxmoves x", "interval -1", "b 10 20"] {
+        for wrong in [
+            "avoid b D4",
+            "avoid x D4 1",
+            "allow b , 1",
+            "avoid b D4 0",
+            "ownership",
+            "ownership 7",
+            "maxmoves x",
+            "interval -1",
+            "b 10 20",
+        ] {
             assert_eq!(live_arguments(wrong), Err(syntax_error()), "{wrong}");
         }
     }

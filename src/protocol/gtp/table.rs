@@ -187,13 +187,13 @@ pub const TABLE: &[Entry] = &[
     // Analysis as it goes on
     Entry::new(
         "lz-analyze",
-        "[COLOUR] [INTERVAL]",
+        "[COLOUR] [INTERVAL] [minmoves N] [maxmoves N] [avoid COLOUR VERTEX,… PLIES] [allow COLOUR VERTEX,… PLIES]",
         "analyse the moves, with a report every INTERVAL centiseconds, until the next line",
     )
     .reads(read::analyse),
     Entry::new(
         "kata-analyze",
-        "[COLOUR] [INTERVAL] [maxmoves N] [ownership true] [rootInfo true]",
+        "[COLOUR] [INTERVAL] [… as lz-analyze] [ownership true] [rootInfo true]",
         "the same, with scores and probabilities as decimals",
     )
     .reads(read::analyse),

@@ -50,6 +50,8 @@ pub enum BatchError {
     Result { path: PathBuf, line: usize, message: String },
     #[error("{}: {holder}", path.display())]
     Taken { path: PathBuf, holder: lock::Holder },
+    #[error("{}: there are no questions in it", .0.display())]
+    Empty(PathBuf),
     #[error("the questions and the results are the same file")]
     SameFile,
     #[error(transparent)]
@@ -97,6 +99,9 @@ pub fn run(
 ) -> Result<Ending, BatchError> {
     let engine = make(chosen)?;
     let jobs = Jobs::read(&args.questions, engine.as_ref())?;
+    if jobs.list.is_empty() {
+        return Err(BatchError::Empty(args.questions.clone()));
+    }
     if same_file(&args.questions, &args.output) {
         return Err(BatchError::SameFile);
     }

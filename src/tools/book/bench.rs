@@ -22,6 +22,7 @@ use std::{
     hint::black_box,
     io::{self, Write},
     path::Path,
+    sync::atomic::AtomicBool,
     time::Instant,
 };
 
@@ -94,14 +95,14 @@ fn measure(positions: usize, own: &Path, other: &Path, out: &mut dyn Write) -> R
     bench.look_ups("look up, warm", PASSES, &hits, |board| store.get(board).is_some())?;
     bench.look_ups("look up what is not there", PASSES, &misses, |board| store.get(board).is_some())?;
     bench.time("add", || additions.iter().for_each(|entry| _ = store.put(*entry)))?;
-    bench.time("save (fsync, backup)", || disk::save(&mut store, own, false))??;
+    bench.time("save (fsync, backup)", || disk::save(&mut store, own, false, &AtomicBool::new(false)))??;
     let table = Table::from_entries(additions, 0);
     bench.memory = own_memory();
-    bench.time("merge (the same again, later wins)", || merge(&mut store, &table, Winner::Later))?;
+    bench.time("merge (the same again, later wins)", || merge(&mut store, &table, Winner::Later, Control::alone()))?;
     drop(table);
     bench.memory = own_memory();
     bench.time("fix", || sweep(&mut store, Sweep::FIX, Control::alone()))?;
-    bench.time("save", || disk::save(&mut store, own, false))??;
+    bench.time("save", || disk::save(&mut store, own, false, &AtomicBool::new(false)))??;
     bench.time("verify all checksums", || store.base().verify())?;
     drop(store);
     bench.memory = own_memory();

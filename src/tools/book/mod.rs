@@ -222,7 +222,7 @@ fn write_book(
     format: Format,
     level: Option<Level>,
 ) -> Result<formats::WriteReport, ToolError> {
-    Ok(formats::write_file(file, table, format, WriteOptions { level })?)
+    Ok(formats::write_file(file, table, format, WriteOptions { level }, &AtomicBool::new(false))?)
 }
 
 fn convert(args: &ConvertArgs, out: &mut dyn Write) -> Result<(), ToolError> {

@@ -65,6 +65,9 @@ pub fn run(args: &CoverageArgs, out: &mut dyn Write) -> Result<(), GopalError> {
             }
         }
     }
+    if positions == 0 {
+        return Err(GopalError::NoMoves(args.games_file.clone()));
+    }
     let share = |n: u32, of: u32| 100.0 * f64::from(n) / f64::from(of.max(1));
     let hit: u32 = ranks.values().sum();
     writeln!(out, "positions            {positions}")?;

@@ -62,6 +62,8 @@ pub enum GopalError {
     Game(PathBuf, String),
     #[error("the comments of {} would be lost", .0.display())]
     Comments(PathBuf),
+    #[error("{}: there are no moves to look at", .0.display())]
+    NoMoves(PathBuf),
     #[error("nothing occurs {0} times")]
     Nothing(u32),
     #[error(transparent)]

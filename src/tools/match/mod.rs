@@ -8,6 +8,7 @@ mod client;
 mod clock;
 mod go_referee;
 mod html;
+mod journal;
 mod kifu;
 mod openings;
 mod options;
@@ -123,6 +124,7 @@ fn play_match(args: &MatchArgs, make: Maker, stop: &Arc<AtomicBool>) -> Result<E
     let mut plan = plan(&header, engines, make, stop)?;
     plan.referee = referee(&header, &plan)?;
     let done = folder.as_mut().map(|folder| std::mem::take(&mut folder.done)).unwrap_or_default();
+    plan.unfinished = folder.as_mut().map(|folder| std::mem::take(&mut folder.unfinished)).unwrap_or_default();
     check_pairing(&done, &plan)?;
     if header.options.logs == Some(true)
         && let Some(folder) = &folder
@@ -224,6 +226,7 @@ fn plan(header: &Header, engines: Vec<Engine>, make: Maker, stop: &Arc<AtomicBoo
             make,
         },
         referee: None,
+        unfinished: journal::Unfinished::new(),
         control: control.map_err(|error: clock::NotATimeControl| usage(error.to_string()))?,
         stop: stop.clone(),
     })
@@ -335,8 +338,11 @@ fn play_all(
     let todo: Vec<usize> = (0..plan.schedule.len()).filter(|index| !watch.is_done(*index)).collect();
     let mut outcome = Ok(());
     if watch.decision().is_none() {
-        runner::run(plan, todo, concurrency, ready, |record| {
-            outcome = watch.add(record);
+        runner::run(plan, todo, concurrency, ready, |event| {
+            outcome = match event {
+                runner::Event::Moved { game, at, ply } => watch.moved(game, at, &ply),
+                runner::Event::Over(record) => watch.add(record),
+            };
             match (&outcome, watch.decision()) {
                 (Ok(()), None) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),

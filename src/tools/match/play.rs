@@ -29,7 +29,10 @@ pub struct Table<'a> {
     pub names: [&'a str; 2],
     pub controls: [Option<TimeControl>; 2],
     pub position: Option<&'a str>,
-    pub opening: &'a [Ply],
+    /// The moves that are made already: the opening, and what was played before the match was broken off.
+    pub made: &'a [Ply],
+    /// Hears of every move.
+    pub tell: &'a mut dyn FnMut(&Ply),
 }
 
 /// The match is being stopped; the game does not count.
@@ -47,7 +50,7 @@ pub struct Played {
 
 /// Plays the game to its end. Whatever the players do, it ends.
 pub fn play(rules: &GameRules, mut table: Table) -> Result<Played, Stopped> {
-    let mut plies = table.opening.to_vec();
+    let mut plies = table.made.to_vec();
     match play_on(rules, &mut table, &mut plies) {
         Ok(verdict) => {
             let broken = (verdict.reason.is_fault()).then_some(()).and(verdict.winner).map(|winner| !winner);
@@ -81,13 +84,13 @@ fn play_on(rules: &GameRules, table: &mut Table, plies: &mut Vec<Ply>) -> Result
             game: rules.game,
             colour,
             position: table.position,
-            opening: table.opening,
+            opening: table.made,
             controls: table.controls,
             names: table.names,
         };
         table.players[colour.index()].new_game(&setup).map_err(blame(colour))?;
     }
-    let mut clocks = table.controls.map(|control| control.map(Clock::new));
+    let mut clocks = clocks_after(table.made, table.controls, rules.margin);
     loop {
         if let Some(score) = referee.result() {
             return Ok(count(&*referee, table, score));
@@ -120,6 +123,7 @@ fn play_on(rules: &GameRules, table: &mut Table, plies: &mut Vec<Ply>) -> Result
             Err(error) => return Ok(Verdict::forfeit(colour, Reason::Garbage, format!("{name}: {error}"))),
         };
         plies.push(ply.clone());
+        (table.tell)(&ply);
         // A player that fails after the last move has lost nothing by it.
         let over = referee.result().is_some();
         for told in Colour::BOTH {
@@ -156,10 +160,30 @@ pub fn score_without(rules: &GameRules, plies: &[Ply], dead: Vec<String>) -> Opt
 
 fn start(rules: &GameRules, table: &Table) -> Result<Box<dyn Referee>, BadMove> {
     let mut referee = rules.game.referee(table.position)?;
-    for ply in table.opening {
+    for ply in table.made {
         referee.play(&ply.text)?;
     }
     Ok(referee)
+}
+
+/// The clocks after moves that took their time.
+fn clocks_after(made: &[Ply], controls: [Option<TimeControl>; 2], margin: Duration) -> [Option<Clock>; 2] {
+    let mut clocks = controls.map(|control| control.map(Clock::new));
+    for ply in made {
+        if let (Some(clock), Some(seconds)) = (&mut clocks[ply.colour.index()], ply.seconds) {
+            let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            // It was in time when it was made; a shorter control of now leaves what it leaves.
+            let _ = clock.spend(elapsed.min(clock.limit()), margin);
+        }
+    }
+    clocks
+}
+
+/// Whether these moves can be made one after the other, and leave a game to go on with.
+pub fn can_go_on(game: GameKind, position: Option<&str>, plies: &[Ply]) -> bool {
+    let Ok(mut referee) = game.referee(position) else { return false };
+    plies.iter().all(|ply| referee.to_move() == ply.colour && referee.play(&ply.text).is_ok())
+        && referee.result().is_none()
 }
 
 /// A move, or the end of the game.

@@ -291,7 +291,8 @@ fn read_errors(errors: impl Read, words: &Mutex<VecDeque<String>>, log: &Log) {
     }
 }
 
-/// A line of any bytes without its end; `None` at the end of the stream. Over-long lines are cut.
+/// A line of any bytes without its end; `None` at the end of the stream. Over-long lines are cut, and what steers a
+/// terminal becomes blanks: people see parts of it.
 fn read_line(reader: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let mut began = false;
@@ -315,7 +316,8 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    Some(String::from_utf8_lossy(&line).into_owned())
+    let plain = |c: char| if c.is_control() && c != '\t' { ' ' } else { c };
+    Some(String::from_utf8_lossy(&line).chars().map(plain).collect())
 }
 
 /// The dialogue on disk, if asked for. A full disk must not end a match, so errors are dropped here.

@@ -3,6 +3,7 @@
 use super::{
     client::{Failure, Player, Setup},
     clock::TimeControl,
+    journal::Unfinished,
     openings::Opening,
     play::{self, GameRules, Played, Stopped, Table},
     record::{GameRecord, Ply, Reason, Verdict},
@@ -33,9 +34,22 @@ pub struct Plan {
     pub start: Start,
     /// Asked about dead stones where the players disagree.
     pub referee: Option<Engine>,
+    /// Games that were being played when the match was broken off: the moves after their openings.
+    pub unfinished: Unfinished,
     /// For engines that have none of their own.
     pub control: Option<TimeControl>,
     pub stop: Arc<AtomicBool>,
+}
+
+/// What a worker tells.
+pub enum Event {
+    /// The move with this number after the opening.
+    Moved {
+        game: usize,
+        at: usize,
+        ply: Ply,
+    },
+    Over(GameRecord),
 }
 
 pub type Players = HashMap<usize, Box<dyn Player>>;
@@ -45,22 +59,35 @@ impl Plan {
         self.engines[engine].control.or(self.control)
     }
 
+    /// The moves that a game begins with, or goes on after.
+    fn made(&self, fixture: Fixture) -> Vec<Ply> {
+        let opening = &self.opening_plies[fixture.opening];
+        let later = self.unfinished.get(&fixture.index).map_or(&[][..], Vec::as_slice);
+        let whole = [opening, later].concat();
+        let position = self.openings[fixture.opening].position.as_deref();
+        if later.is_empty() || play::can_go_on(self.rules.game, position, &whole) {
+            return whole;
+        }
+        log::warn!("game {} cannot go on where it was broken off: it begins again", fixture.index + 1);
+        opening.clone()
+    }
+
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Plays the games `todo`, `concurrency` at a time, and hands each to `finished` as it ends; that may break off the
-/// match. The games being played then are thrown away. `ready` are players that have been started already.
+/// Plays the games `todo`, `concurrency` at a time, and hands each move and each finished game to `hear`; that may break
+/// off the match. `ready` are players that have been started already.
 pub fn run(
     plan: &Plan,
     todo: impl IntoIterator<Item = usize>,
     concurrency: usize,
     ready: Players,
-    mut finished: impl FnMut(GameRecord) -> ControlFlow<()>,
+    mut hear: impl FnMut(Event) -> ControlFlow<()>,
 ) {
     let queue = Mutex::new(todo.into_iter().collect::<VecDeque<usize>>());
-    let (to_main, records) = unbounded();
+    let (to_main, events) = unbounded();
     let mut ready = Some(ready);
     thread::scope(|scope| {
         for _ in 0..concurrency {
@@ -69,8 +96,8 @@ pub fn run(
             scope.spawn(move || work(plan, queue, players, &to_main));
         }
         drop(to_main);
-        for record in records {
-            if finished(record).is_break() {
+        for event in events {
+            if hear(event).is_break() {
                 plan.stop.store(true, Ordering::Relaxed);
                 break;
             }
@@ -78,12 +105,12 @@ pub fn run(
     });
 }
 
-fn work(plan: &Plan, queue: &Mutex<VecDeque<usize>>, mut players: Players, to_main: &Sender<GameRecord>) {
+fn work(plan: &Plan, queue: &Mutex<VecDeque<usize>>, mut players: Players, to_main: &Sender<Event>) {
     while !plan.stopped() {
         let next = queue.lock().unwrap_or_else(|poison| poison.into_inner()).pop_front();
         let Some(fixture) = next.and_then(|index| plan.schedule.fixture(index)) else { break };
-        let Ok(record) = one_game(plan, fixture, &mut players) else { break };
-        if to_main.send(record).is_err() {
+        let Ok(record) = one_game(plan, fixture, &mut players, to_main) else { break };
+        if to_main.send(Event::Over(record)).is_err() {
             break;
         }
     }
@@ -92,18 +119,30 @@ fn work(plan: &Plan, queue: &Mutex<VecDeque<usize>>, mut players: Players, to_ma
     }
 }
 
-fn one_game(plan: &Plan, fixture: Fixture, players: &mut Players) -> Result<GameRecord, Stopped> {
+fn one_game(
+    plan: &Plan,
+    fixture: Fixture,
+    players: &mut Players,
+    to_main: &Sender<Event>,
+) -> Result<GameRecord, Stopped> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let clock = Instant::now();
     let opening = &plan.openings[fixture.opening];
     let plies = &plan.opening_plies[fixture.opening];
+    let made = plan.made(fixture);
+    let before: f64 = made.iter().filter_map(|ply| ply.seconds).sum();
+    let mut at = made.len() - plies.len();
+    let mut tell = |ply: &Ply| {
+        let _ = to_main.send(Event::Moved { game: fixture.index, at, ply: ply.clone() });
+        at += 1;
+    };
     let played = match seat(plan, fixture, players) {
-        Ok(seated) => play_seated(plan, fixture, seated, players)?,
+        Ok(seated) => play_seated(plan, fixture, seated, players, &made, &mut tell)?,
         Err((colour, failure)) => {
             let reason = Reason::of(&failure).ok_or(Stopped)?;
             let name = &plan.engines[fixture.players[colour.index()]].name;
             let verdict = Verdict::forfeit(colour, reason, format!("{name} {failure}"));
-            Played { plies: plies.clone(), verdict, broken: None }
+            Played { plies: made.clone(), verdict, broken: None }
         }
     };
     Ok(GameRecord {
@@ -115,7 +154,7 @@ fn one_game(plan: &Plan, fixture: Fixture, players: &mut Players) -> Result<Game
         opening_plies: plies.len(),
         verdict: played.verdict,
         started,
-        seconds: clock.elapsed().as_secs_f64(),
+        seconds: before + clock.elapsed().as_secs_f64(),
     })
 }
 
@@ -144,14 +183,22 @@ fn seat(plan: &Plan, fixture: Fixture, players: &mut Players) -> Result<Seated, 
     }
 }
 
-fn play_seated(plan: &Plan, fixture: Fixture, seated: Seated, players: &mut Players) -> Result<Played, Stopped> {
+fn play_seated(
+    plan: &Plan,
+    fixture: Fixture,
+    seated: Seated,
+    players: &mut Players,
+    made: &[Ply],
+    tell: &mut dyn FnMut(&Ply),
+) -> Result<Played, Stopped> {
     let [mut black, mut white] = seated;
     let table = Table {
         players: [&mut *black, &mut *white],
         names: fixture.players.map(|place| plan.engines[place].name.as_str()),
         controls: fixture.players.map(|place| plan.control(place)),
         position: plan.openings[fixture.opening].position.as_deref(),
-        opening: &plan.opening_plies[fixture.opening],
+        made,
+        tell,
     };
     let names = table.names;
     let mut played = play::play(&plan.rules, table)?;

@@ -1,9 +1,11 @@
 //! What happens to a game when it is over: it is written down, counted and shown.
 
 use super::{
-    MatchError, html, kifu,
+    MatchError, html,
+    journal::{Journal, Unfinished},
+    kifu,
     options::{MatchOptions, RecordFormat},
-    record::GameRecord,
+    record::{GameRecord, Ply},
     referee::GameKind,
     report,
     runner::Plan,
@@ -30,8 +32,11 @@ pub struct Folder {
     dir: PathBuf,
     store: Store,
     games: File,
+    journal: Journal,
     /// The games found there.
     pub done: Vec<GameRecord>,
+    /// Those that were being played.
+    pub unfinished: Unfinished,
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> MatchError {
@@ -41,6 +46,10 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> MatchError {
 impl Folder {
     pub fn results(dir: &Path) -> PathBuf {
         dir.join("results.jsonl")
+    }
+
+    fn journal(dir: &Path) -> PathBuf {
+        dir.join("running.jsonl")
     }
 
     fn page(dir: &Path) -> PathBuf {
@@ -82,7 +91,11 @@ impl Folder {
         let games = File::options().append(true).open(&path).map_err(failed(&path))?;
         let page = Folder::page(dir);
         File::options().create(true).append(true).open(&page).map_err(failed(&page))?;
-        Ok(Folder { dir: dir.into(), store, games, done })
+        let path = Folder::journal(dir);
+        let is_done = |game| done.iter().any(|record| record.index == game);
+        let unfinished = Journal::read(&path, is_done).map_err(failed(&path))?;
+        let journal = Journal::create(&path, &unfinished).map_err(failed(&path))?;
+        Ok(Folder { dir: dir.into(), store, games, journal, done, unfinished })
     }
 
     /// Each engine's dialogue goes to a file of its own.
@@ -163,12 +176,19 @@ impl<'a> Watch<'a> {
         self.sprt.as_ref()?.verdict(&duel.pairs)
     }
 
+    /// A move of a game that is being played.
+    pub fn moved(&mut self, game: usize, at: usize, ply: &Ply) -> Result<(), MatchError> {
+        let Some(folder) = &mut self.folder else { return Ok(()) };
+        folder.journal.moved(game, at, ply).map_err(failed(folder.journal.path()))
+    }
+
     pub fn add(&mut self, record: GameRecord) -> Result<(), MatchError> {
         let text = kifu::text(&record, &self.standings.names, self.game(), self.format);
         if let Some(folder) = &mut self.folder {
             folder.store.add(&record)?;
             let path = Folder::games(&folder.dir, self.format);
             folder.games.write_all(text.as_bytes()).map_err(failed(&path))?;
+            folder.journal.over(record.index).map_err(failed(folder.journal.path()))?;
         }
         self.standings.add(&record);
         self.show(&record);
@@ -244,6 +264,11 @@ impl<'a> Watch<'a> {
             bar.finish_and_clear();
         }
         self.write_page()?;
+        if self.missing() == 0
+            && let Some(folder) = &self.folder
+        {
+            folder.journal.remove().map_err(failed(folder.journal.path()))?;
+        }
         let text = report::full(&self.standings, self.game(), self.sprt.as_ref());
         let _ = io::stdout().write_all(text.as_bytes());
         if let (Some(folder), missing @ 1..) = (&self.folder, self.missing())

@@ -176,6 +176,9 @@ fn run_import(output: &Path, files: &[PathBuf]) -> Result<(), TrainError> {
         all.extend(games);
         left_out += bad;
     }
+    if all.is_empty() {
+        return Err(TrainError::NoGames);
+    }
     replace(output, |out| all.iter().try_for_each(|game| game.write(out))).map_err(at(output))?;
     crate::say_line!("{} games written, {left_out} left out", all.len());
     Ok(())

@@ -119,6 +119,18 @@ pub enum BookCommand {
 }
 
 impl BookCommand {
+    /// Takes a book from a file or puts it into one.
+    pub fn moves_files(&self) -> bool {
+        matches!(
+            self,
+            BookCommand::Merge { .. }
+                | BookCommand::Import { .. }
+                | BookCommand::Export { .. }
+                | BookCommand::Load { .. }
+                | BookCommand::Save { .. }
+        )
+    }
+
     /// The book may be another afterwards.
     pub fn changes(&self) -> bool {
         match self {

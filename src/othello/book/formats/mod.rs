@@ -24,7 +24,7 @@ use super::{
     table::Table,
 };
 use crate::{
-    base::files::{self, Backup},
+    base::files::{self, Backup, Stoppable},
     othello::Board,
 };
 use rayon::prelude::*;
@@ -33,6 +33,10 @@ use std::{
     collections::BTreeMap,
     io::{self, BufWriter, Read, Write},
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,21 +160,26 @@ pub(crate) struct Faults {
     met: BTreeMap<Fault, Tally>,
     /// Where each entry was found, if that is wanted.
     places: Option<Vec<u64>>,
+    /// Raised when nobody wants the entries any more.
+    given_up: Arc<AtomicBool>,
 }
 
 impl Faults {
     pub fn new(format: Format, care: Care) -> Faults {
-        Faults { format, care, met: BTreeMap::new(), places: None }
+        Faults { format, care, met: BTreeMap::new(), places: None, given_up: Arc::default() }
     }
 
     /// For the same work on a part of the file.
     fn for_part(&self) -> Faults {
-        Faults { places: self.places.as_ref().map(|_| Vec::new()), ..Faults::new(self.format, self.care) }
+        let places = self.places.as_ref().map(|_| Vec::new());
+        Faults { places, given_up: self.given_up.clone(), ..Faults::new(self.format, self.care) }
     }
 
     /// Takes an entry into the list in the form the book keeps.
     pub fn keep(&mut self, entries: &mut Vec<Entry>, entry: Entry, offset: usize) {
-        if let Some(entry) = kept(entry) {
+        if !self.given_up.load(Ordering::Relaxed)
+            && let Some(entry) = kept(entry)
+        {
             entries.push(entry);
             if let Some(places) = &mut self.places {
                 places.push(offset as u64);
@@ -209,17 +218,25 @@ impl Faults {
 
 /// Reads a book in any format; packed ones (gzip) are unpacked first.
 pub fn read(bytes: &[u8], options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
-    read_plain(unpacked(Cow::Borrowed(bytes))?, options)
+    read_plain(unpacked(Cow::Borrowed(bytes))?, options, &Arc::default())
 }
 
-/// As [`read`], without a copy of bytes that are already ours.
-pub fn read_owned(bytes: Vec<u8>, options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
-    read_plain(unpacked(Cow::Owned(bytes))?, options)
+/// As [`read`], without a copy of bytes that are already ours, and only as long as somebody wants the book.
+pub fn read_owned(
+    bytes: Vec<u8>,
+    options: ReadOptions,
+    given_up: &Arc<AtomicBool>,
+) -> Result<(Table, ReadReport), ReadError> {
+    read_plain(unpacked(Cow::Owned(bytes))?, options, given_up)
 }
 
-fn read_plain(bytes: Cow<'_, [u8]>, options: ReadOptions) -> Result<(Table, ReadReport), ReadError> {
+fn read_plain(
+    bytes: Cow<'_, [u8]>,
+    options: ReadOptions,
+    given_up: &Arc<AtomicBool>,
+) -> Result<(Table, ReadReport), ReadError> {
     let format = Format::detect(&bytes).ok_or(ReadError::Unknown)?;
-    let mut faults = Faults::new(format, options.care);
+    let mut faults = Faults { given_up: given_up.clone(), ..Faults::new(format, options.care) };
     if format == Format::Own && options.care == Care::Strict {
         let table = Table::from_vec(bytes.into_owned())?;
         // What is taken over from another book is looked at as a whole.
@@ -230,6 +247,9 @@ fn read_plain(bytes: Cow<'_, [u8]>, options: ReadOptions) -> Result<(Table, Read
         return Ok((table, report));
     }
     let entries = format.read(&bytes, options.level, &mut faults)?;
+    if given_up.load(Ordering::Relaxed) {
+        return Err(io::Error::other("nobody waits for it").into());
+    }
     let table = settled(entries, &mut faults)?;
     let report = ReadReport { format, positions: table.len(), faults: located(&bytes, options.level, &table, faults)? };
     Ok((table, report))
@@ -362,19 +382,21 @@ pub enum WriteError {
     Io(#[from] io::Error),
 }
 
-/// Writes a book to a file all at once; what had the name before is kept as a backup. On an error nothing is touched.
+/// Writes a book to a file all at once; what had the name before is kept as a backup. On an error, or when `stop` is
+/// raised, nothing is touched.
 pub fn write_file(
     path: &Path,
     table: &Table,
     format: Format,
     options: WriteOptions,
+    stop: &AtomicBool,
 ) -> Result<WriteReport, WriteError> {
     if !format.can_write() {
         return Err(WriteError::ReadOnly(format));
     }
     let mut outcome = Err(WriteError::ReadOnly(format));
     let replaced = files::replace_with(path, Backup::Keep, |file| {
-        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut out = BufWriter::with_capacity(1 << 20, Stoppable { out: file, stop });
         outcome = write(&mut out, table, format, options);
         // Half a book must not take the place of the file that is there.
         if outcome.is_err() { Err(io::ErrorKind::Other.into()) } else { out.flush() }

@@ -414,15 +414,18 @@ fn a_write_that_fails_leaves_the_file_as_it_was() {
     std::fs::write(&path, b"precious").unwrap();
     let table = Table::from_entries(synth::entries(10, 1), 0);
     for format in [Format::Egbk, Format::Zebra, Format::ZebraPacked, Format::ZebraText] {
-        let failed = write_file(&path, &table, format, WriteOptions::default());
+        let failed = write_file(&path, &table, format, WriteOptions::default(), &AtomicBool::new(false));
         assert!(matches!(failed, Err(WriteError::ReadOnly(_))), "{failed:?}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
     assert!(!files::backup_of(&path).exists());
-    assert_eq!(write_file(&path, &table, Format::Egbk3, WriteOptions::default()).unwrap().positions, 10);
+    assert_eq!(
+        write_file(&path, &table, Format::Egbk3, WriteOptions::default(), &AtomicBool::new(false)).unwrap().positions,
+        10
+    );
     assert_eq!(std::fs::read(files::backup_of(&path)).unwrap(), b"precious");
     let nowhere = path.join("below");
-    let failed = write_file(&nowhere, &table, Format::Egbk3, WriteOptions::default());
+    let failed = write_file(&nowhere, &table, Format::Egbk3, WriteOptions::default(), &AtomicBool::new(false));
     assert!(matches!(failed, Err(WriteError::Io(_))), "{failed:?}");
     std::fs::remove_file(&path).unwrap();
     std::fs::remove_file(files::backup_of(&path)).unwrap();

@@ -10,7 +10,7 @@ use crate::{
             Book, BookError,
             answers::Stage,
             entry::{Level, ply},
-            graph,
+            graph::{self, Stoppable},
             judge::Judge,
             maintain::{
                 leaves::free_moves,
@@ -112,7 +112,12 @@ pub(super) fn grow(
     let mut rounds = before;
     let mut all_fresh = false;
     while !report.unfinished {
-        let seen = walk::walk(book.store(), root, &how.bounds, |node| Some((node.entry.board, choose(node))));
+        let view = Stoppable { book: book.store(), stop: meter.stop_flag() };
+        let seen = walk::walk(&view, root, &how.bounds, |node| Some((node.entry.board, choose(node))));
+        if meter.stopped() {
+            (report.unfinished, report.stopped) = (true, true);
+            break;
+        }
         let todo: Vec<Todo> = seen.iter().flatten().filter_map(|(_, todo)| *todo).collect();
         if todo.is_empty() && all_fresh {
             break;
@@ -120,7 +125,7 @@ pub(super) fn grow(
         let used_up = how.rounds.is_some_and(|most| rounds >= most);
         if todo.is_empty() || used_up {
             let below = graph::reachable(book.store(), root);
-            refresh(book.store_mut(), &below);
+            refresh(book.store_mut(), &below, meter.stop_flag());
             all_fresh = true;
             report.unfinished |= used_up && !todo.is_empty();
             continue;
@@ -136,7 +141,7 @@ pub(super) fn grow(
         } else {
             seen.into_iter().map(|row| row.into_iter().map(|(board, _)| board).collect()).collect()
         };
-        refresh(book.store_mut(), &stale);
+        refresh(book.store_mut(), &stale, meter.stop_flag());
         rounds += 1;
         if how.rounds.is_some() {
             book.answers.reach(Stage { rounds, ..stage });

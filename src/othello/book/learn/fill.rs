@@ -4,15 +4,15 @@ use super::{Learned, Todo, parcel, work_off};
 use crate::{
     base::Control,
     othello::{
-        Board,
+        BitBoard, Board,
         book::{
             Book, BookError,
             entry::{Entry, Level},
-            graph,
+            graph::{self, Positions, Stoppable},
             judge::Judge,
             maintain::{
-                leaves::free_moves,
-                sweep::{Sweep, sweep},
+                leaves::{free_moves, sweep_at_end},
+                sweep::Sweep,
                 walk::Node,
             },
             progress::{BookProgress, Meter},
@@ -34,8 +34,13 @@ pub fn fill(
     let meter = Meter::new("fill", control);
     let mut report = Learned::default();
     while !report.unfinished {
-        let mut todo: Vec<Todo> = gaps(book.store(), plies).into_iter().map(Todo::Add).collect();
-        todo.extend(taken(book.store()).into_iter().map(Todo::Leaf));
+        let view = Stoppable { book: book.store(), stop: meter.stop_flag() };
+        let mut todo: Vec<Todo> = gaps(&view, plies).into_iter().map(Todo::Add).collect();
+        todo.extend(taken(&view).into_iter().map(Todo::Leaf));
+        if meter.stopped() {
+            (report.unfinished, report.stopped) = (true, true);
+            break;
+        }
         if todo.is_empty() {
             break;
         }
@@ -44,21 +49,22 @@ pub fn fill(
         report.rounds += 1;
     }
     // Leaves that were taken in wait for the next run where this one was stopped.
-    sweep(book.store_mut(), Sweep { orphans: false, leaves: !report.stopped, ..Sweep::FIX }, Control::alone());
+    sweep_at_end(book.store_mut(), Sweep { orphans: false, leaves: !report.stopped, ..Sweep::FIX }, control);
     report.positions = book.len();
     Ok(report)
 }
 
 /// Positions that lie between two of the book.
-fn gaps(store: &Store, plies: u32) -> Vec<Board> {
-    let keys: Vec<Board> = store.iter().map(|entry| entry.board).collect();
+fn gaps(book: &Stoppable<'_, Store>, plies: u32) -> Vec<Board> {
+    let keys: Vec<Board> = book.book.iter().map(|entry| entry.board).take_while(|_| !book.is_stopped()).collect();
     let mut found: Vec<Board> = keys
         .par_iter()
         .flat_map_iter(|&key| {
-            let children = key.moves().into_iter().filter_map(move |square| graph::after(key, square));
+            let moves = if book.is_stopped() { BitBoard::EMPTY } else { key.moves() };
+            let children = moves.into_iter().filter_map(move |square| graph::after(key, square));
             children.map(|child| graph::key(child.board))
         })
-        .filter(|&child| store.get(child).is_none() && leads_in(store, child, plies))
+        .filter(|&child| book.find(child).is_none() && leads_in(book, child, plies))
         .collect();
     found.par_sort_unstable();
     found.dedup();
@@ -66,20 +72,21 @@ fn gaps(store: &Store, plies: u32) -> Vec<Board> {
 }
 
 /// Positions whose leaf has become a move of the book, with others left to choose the next from.
-fn taken(store: &Store) -> Vec<Board> {
-    let entries: Vec<Entry> = store.iter().filter(|entry| entry.leaf.is_some() && !entry.level.is_hand()).collect();
+fn taken(book: &Stoppable<'_, Store>) -> Vec<Board> {
+    let all = book.book.iter().take_while(|_| !book.is_stopped());
+    let entries: Vec<Entry> = all.filter(|entry| entry.leaf.is_some() && !entry.level.is_hand()).collect();
     let wanting = |entry: &&Entry| {
-        let node = Node::of(store, **entry, 0);
+        let node = Node::of(book, **entry, 0);
         node.leaf.is_none() && !free_moves(&node).is_empty()
     };
     entries.par_iter().filter(wanting).map(|entry| entry.board).collect()
 }
 
 /// Some line of at most `plies` moves from here ends in the book.
-fn leads_in(store: &Store, key: Board, plies: u32) -> bool {
+fn leads_in(book: &impl Positions, key: Board, plies: u32) -> bool {
     plies > 0
         && key.moves().into_iter().filter_map(|square| graph::after(key, square)).any(|child| {
             let child = graph::key(child.board);
-            store.get(child).is_some() || leads_in(store, child, plies - 1)
+            book.find(child).is_some() || leads_in(book, child, plies - 1)
         })
 }

@@ -10,7 +10,7 @@ use crate::{
     othello::{
         Board, Move,
         book::{
-            Book, BookError,
+            Book, BookError, Positions,
             answers::Stage,
             entry::{Level, ply},
             graph,
@@ -142,9 +142,19 @@ pub struct Checked {
     pub moves_in_book: u64,
 }
 
-pub fn check(book: &Book, games: &[Path], depth: Option<u32>, tolerance: u32) -> Checked {
+/// `None`: stopped.
+pub fn check(
+    book: &Book,
+    games: &[Path],
+    depth: Option<u32>,
+    tolerance: u32,
+    control: Control<'_, BookProgress>,
+) -> Option<Checked> {
     let mut report = Checked { games: games.len() as u64, ..Checked::default() };
     for path in games {
+        if control.stopped() {
+            return None;
+        }
         let mut inside = true;
         for (i, &board) in path.iter().enumerate() {
             if depth.is_some_and(|depth| ply(board) > depth) {
@@ -175,21 +185,21 @@ pub fn check(book: &Book, games: &[Path], depth: Option<u32>, tolerance: u32) ->
             }
         }
     }
-    report
+    Some(report)
 }
 
 /// All lines of best moves from a position to the end of the book: at most `most` of them.
-pub fn extract(book: &Book, root: Board, most: usize) -> Vec<Vec<Move>> {
+pub fn extract(book: &impl Positions, root: Board, most: usize) -> Vec<Vec<Move>> {
     let mut lines = Vec::new();
     follow(book, root, &mut Vec::new(), &mut lines, most);
     lines
 }
 
-fn follow(book: &Book, board: Board, line: &mut Vec<Move>, lines: &mut Vec<Vec<Move>>, most: usize) {
+fn follow(book: &impl Positions, board: Board, line: &mut Vec<Move>, lines: &mut Vec<Vec<Move>>, most: usize) {
     if lines.len() >= most {
         return;
     }
-    let links = lookup::sorted_links(book.store(), board);
+    let links = lookup::sorted_links(book, board);
     let Some(best) = links.first().map(|link| link.value) else {
         if !line.is_empty() {
             lines.push(line.clone());

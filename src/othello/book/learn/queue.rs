@@ -63,7 +63,7 @@ pub fn queue(
         waiting.extend(onward.into_iter().filter(|Reverse((_, key))| !done.contains_key(key)));
         report.rounds += 1;
     }
-    refresh(book.store_mut(), &visited);
+    refresh(book.store_mut(), &visited, meter.stop_flag());
     refresh_path(book.store_mut(), path);
     report.positions = book.len();
     Ok(report)

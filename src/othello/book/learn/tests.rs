@@ -167,10 +167,10 @@ fn stopped_anywhere_and_resumed_it_comes_to_the_same_end() {
             let report = deviate(&mut book, &[Board::START], &how(BOUNDS), &mut judge, control).unwrap();
             rounds += 1;
             assert_eq!(book.len() as u64, before as u64 + report.added);
-            let found = verify(book.store());
+            let found = verify(book.store(), Control::alone());
             assert_eq!(
                 found,
-                Verified { positions: book.len() as u64, ..Verified::default() },
+                Some(Verified { positions: book.len() as u64, ..Verified::default() }),
                 "sound wherever stopped"
             );
             if !report.unfinished {
@@ -380,11 +380,11 @@ fn games_are_held_against_the_book() {
     let mut book = Book::new();
     games::store_game(&mut book, &main, None, Level::from_search(3), &mut MadeUp::new(0), Control::alone()).unwrap();
     let games = games::read("f5d6c3d3c4\nf5d6c4\n").unwrap();
-    let report = games::check(&book, &games, None, 2);
+    let report = games::check(&book, &games, None, 2, Control::alone()).unwrap();
     assert_eq!((report.games, report.positions, report.missing), (2, 10, 2));
     assert_eq!((report.best, report.outside), (6, 2));
     assert_eq!(report.moves_in_book, 6);
-    let lines = games::extract(&book, Board::START, 100);
+    let lines = games::extract(book.store(), Board::START, 100);
     assert_eq!(lines.len(), 4, "four images of f5");
     assert!(lines.iter().all(|line| line.len() == 4));
 }

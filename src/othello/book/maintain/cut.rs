@@ -7,9 +7,10 @@ use crate::{
         Board,
         book::{
             entry::{Entry, Leaf, in_discs},
-            graph::{self, Positions},
+            graph::{self, Positions, Stoppable},
             progress::{BookProgress, Meter},
             store::{BoardMap, Store},
+            table::Table,
         },
     },
 };
@@ -35,26 +36,27 @@ fn keys(rows: Vec<Vec<Board>>) -> Keys {
 /// Deletes below `root` what good play does not reach. What lines beside `root` lead to stays.
 pub fn reduce(store: &mut Store, root: Board, bounds: &Bounds, control: Control<'_, BookProgress>) -> Cut {
     let meter = Meter::new("reduce", control);
-    let below = keys(graph::reachable(store, root));
-    let good = keys(walk(store, root, bounds, |node| Some(node.entry.board)));
-    let beside = beside(store, root);
+    let book = &Stoppable { book: &*store, stop: meter.stop_flag() };
+    let below = keys(graph::reachable(book, root));
+    let good = keys(walk(book, root, bounds, |node| Some(node.entry.board)));
+    let beside = beside(book, root);
     let doomed = below.into_keys().filter(|key| !good.contains_key(key) && !beside.contains_key(key));
     let doomed: Vec<Board> = doomed.collect();
     delete(store, doomed, &meter)
 }
 
 /// What the start leads to without going through `root`.
-fn beside(store: &Store, root: Board) -> Keys {
+fn beside(book: &impl Positions, root: Board) -> Keys {
     let (start, root) = (Board::START.canonical().0, graph::key(root));
     let mut seen = Keys::default();
-    if start == root || store.get(start).is_none() {
+    if start == root || book.find(start).is_none() {
         return seen;
     }
     let mut row = vec![start];
     while !row.is_empty() {
         row.iter().for_each(|&key| _ = seen.insert(key, ()));
         let mut next: Vec<Board> =
-            row.par_iter().flat_map_iter(|&key| graph::links(store, key)).map(|link| link.key).collect();
+            row.par_iter().flat_map_iter(|&key| graph::links(book, key)).map(|link| link.key).collect();
         next.retain(|&key| key != root && !seen.contains_key(&key));
         next.par_sort_unstable();
         next.dedup();
@@ -67,14 +69,15 @@ fn beside(store: &Store, root: Board) -> Keys {
 /// does.
 pub fn prune(store: &mut Store, root: Board, depth: Option<u32>, control: Control<'_, BookProgress>) -> Cut {
     let meter = Meter::new("prune", control);
-    let mut kept = one_side_best(store, root, true, depth);
-    kept.extend(one_side_best(store, root, false, depth));
-    let doomed = keys(graph::reachable(store, root)).into_keys().filter(|key| !kept.contains_key(key)).collect();
+    let book = &Stoppable { book: &*store, stop: meter.stop_flag() };
+    let mut kept = one_side_best(book, root, true, depth);
+    kept.extend(one_side_best(book, root, false, depth));
+    let doomed = keys(graph::reachable(book, root)).into_keys().filter(|key| !kept.contains_key(key)).collect();
     delete(store, doomed, &meter)
 }
 
 /// What is reached when one side plays only best moves: the side to move at `root`, or the other.
-fn one_side_best(store: &Store, root: Board, mover: bool, depth: Option<u32>) -> Keys {
+fn one_side_best(book: &impl Positions, root: Board, mover: bool, depth: Option<u32>) -> Keys {
     let bounds = Bounds { depth, ..Bounds::NONE };
     let mut seen: BoardMap<u8> = BoardMap::default();
     let mut row: Vec<(Board, bool)> = vec![(graph::key(root), mover)];
@@ -87,18 +90,18 @@ fn one_side_best(store: &Store, root: Board, mover: bool, depth: Option<u32>) ->
             fresh
         });
         let mut next: Vec<(Board, bool)> =
-            row.par_iter().flat_map_iter(|&(key, careful)| onward(store, key, careful, &bounds)).collect();
+            row.par_iter().flat_map_iter(|&(key, careful)| onward(book, key, careful, &bounds)).collect();
         next.par_sort_unstable();
         next.dedup();
         row = next;
     }
-    seen.into_keys().filter(|key| store.get(*key).is_some()).map(|key| (key, ())).collect()
+    seen.into_keys().filter(|key| book.find(*key).is_some()).map(|key| (key, ())).collect()
 }
 
 /// Where the side to move may go: anywhere, or with its best moves only if it is the careful one; and whether the side
 /// that moves there is.
-fn onward(store: &Store, key: Board, careful: bool, bounds: &Bounds) -> Vec<(Board, bool)> {
-    let links = graph::links(store, key);
+fn onward(book: &impl Positions, key: Board, careful: bool, bounds: &Bounds) -> Vec<(Board, bool)> {
+    let links = graph::links(book, key);
     let best = links.iter().map(|link| link.value).max().unwrap_or(0);
     let good = links.iter().filter(|link| (!careful || link.value == best) && bounds.within_depth(link.key));
     good.map(|link| {
@@ -112,36 +115,62 @@ fn onward(store: &Store, key: Board, careful: bool, bounds: &Bounds) -> Vec<(Boa
 pub fn subtree(store: &mut Store, path: &[Board], control: Control<'_, BookProgress>) -> Cut {
     let meter = Meter::new("subtree", control);
     let Some(&root) = path.last() else { return Cut { positions: store.len(), ..Cut::default() } };
-    let mut kept = keys(graph::reachable(store, root));
+    let book = &Stoppable { book: &*store, stop: meter.stop_flag() };
+    let mut kept = keys(graph::reachable(book, root));
     kept.extend(path.iter().map(|&board| (graph::key(board), ())));
-    let doomed = store.iter().map(|entry| entry.board).filter(|key| !kept.contains_key(key)).collect();
+    let entries = store.iter().take_while(|_| !meter.stopped());
+    let doomed = entries.map(|entry| entry.board).filter(|key| !kept.contains_key(key)).collect();
     delete(store, doomed, &meter)
 }
 
 /// Deletes positions; the best of them that was a move of a position that stays becomes that position's leaf, unless
 /// it has a better one.
 fn delete(store: &mut Store, doomed: Vec<Board>, meter: &Meter) -> Cut {
-    if meter.stopped() {
-        return Cut { positions: store.len(), stopped: true, ..Cut::default() };
-    }
+    let stopped = Cut { positions: store.len(), stopped: true, ..Cut::default() };
+    let stop = meter.stop_flag();
+    let doomed: Vec<Board> = doomed.into_iter().filter(|&key| store.get(key).is_some()).collect();
     let gone: Keys = doomed.iter().map(|&key| (key, ())).collect();
     let heirs: Vec<Entry> = if gone.is_empty() {
         Vec::new()
     } else {
-        let all: Vec<Entry> = store.iter().filter(|entry| !gone.contains_key(&entry.board)).collect();
-        all.par_iter().filter_map(|entry| heir(store, entry, &gone)).collect()
+        let entries = store.iter().take_while(|_| !meter.stopped());
+        let all: Vec<Entry> = entries.filter(|entry| !gone.contains_key(&entry.board)).collect();
+        let book = &Stoppable { book: &*store, stop };
+        all.par_iter().filter_map(|entry| heir(book, entry, &gone)).collect()
     };
-    let deleted = doomed.iter().filter(|&&key| store.remove(key).is_some()).count() as u64;
-    let leaves_made = heirs.len() as u64;
-    for entry in heirs {
-        store.put(entry);
+    let (deleted, leaves_made) = (doomed.len() as u64, heirs.len() as u64);
+    let few = doomed.len() <= FEW;
+    // What was found before a stop is incomplete; from here on it is done to the end.
+    if meter.stopped() || !(few || without(store, &gone, &heirs, meter)) {
+        return stopped;
+    }
+    if few {
+        doomed.into_iter().for_each(|key| _ = store.remove(key));
+        heirs.into_iter().for_each(|entry| _ = store.put(entry));
     }
     meter.step(deleted, 0, store.len());
     Cut { deleted, positions: store.len(), leaves_made, stopped: false }
 }
 
-fn heir(store: &Store, entry: &Entry, gone: &Keys) -> Option<Entry> {
-    let links = graph::links(store, entry.board);
+/// So many positions are deleted one by one at most.
+const FEW: usize = 4096;
+
+/// Builds the book anew without many positions, which takes less than as many changes. False: stopped, and nothing has
+/// changed.
+fn without(store: &mut Store, gone: &Keys, heirs: &[Entry], meter: &Meter) -> bool {
+    let heirs: BoardMap<Entry> = heirs.iter().map(|entry| (entry.board, *entry)).collect();
+    let entries = store.iter().take_while(|_| !meter.stopped()).filter(|entry| !gone.contains_key(&entry.board));
+    let entries = entries.map(|entry| heirs.get(&entry.board).copied().unwrap_or(entry));
+    let table = Table::from_stream(entries, store.len() as u64, store.base().serial());
+    if meter.stopped() {
+        return false;
+    }
+    store.replace(table);
+    true
+}
+
+fn heir(book: &impl Positions, entry: &Entry, gone: &Keys) -> Option<Entry> {
+    let links = graph::links(book, entry.board);
     let lost = links.iter().filter(|link| gone.contains_key(&link.key)).max_by_key(|link| link.value)?;
     let linked = graph::squares(&links);
     let better = graph::sound_leaf(entry, linked).is_none_or(|leaf| i32::from(leaf.value) < lost.value);

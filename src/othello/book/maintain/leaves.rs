@@ -1,6 +1,9 @@
 //! Searching leaves again: `leaves` and `deepen`.
 
-use super::walk::{Bounds, Node, refresh, walk};
+use super::{
+    sweep::{Sweep, Swept, sweep},
+    walk::{Bounds, Node, refresh, walk},
+};
 use crate::{
     base::Control,
     othello::{
@@ -8,12 +11,14 @@ use crate::{
         book::{
             Book, BookError,
             entry::{Entry, Leaf, Level, Source, in_discs},
-            graph,
+            graph::{self, Stoppable},
             judge::{Judge, Question, Verdict},
             progress::{BookProgress, Meter},
+            store::Store,
         },
     },
 };
+use std::sync::atomic::Ordering;
 
 /// Which leaves are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,9 +72,9 @@ pub fn leaves(
 ) -> Result<Searched, BookError> {
     let root = *path.last().ok_or(BookError::NoPosition)?;
     let meter = Meter::new("leaves", control);
-    let rows = walk(book.store(), root, bounds, |node| {
-        Some((node.entry.board, wants(node, level, which).then(|| free_moves(node))))
-    });
+    let view = Stoppable { book: book.store(), stop: meter.stop_flag() };
+    let rows =
+        walk(&view, root, bounds, |node| Some((node.entry.board, wants(node, level, which).then(|| free_moves(node)))));
     let todo: Vec<Question> = rows
         .iter()
         .flatten()
@@ -81,8 +86,8 @@ pub fn leaves(
     report.searched = ask_all(book, &todo, judge, &meter, |book, question, verdict| {
         set_leaf(book, question.board, verdict, level);
     })?;
-    report.stopped = report.searched < todo.len() as u64;
-    report.values_changed = refresh(book.store_mut(), &visited);
+    report.stopped = meter.stopped();
+    report.values_changed = refresh(book.store_mut(), &visited, meter.stop_flag());
     super::walk::refresh_path(book.store_mut(), path);
     Ok(report)
 }
@@ -134,10 +139,13 @@ pub fn deepen(
     use rayon::prelude::*;
     let meter = Meter::new("deepen", control);
     let all: Vec<Entry> = book.store().iter().filter(|entry| !entry.board.is_over()).collect();
-    let store = book.store();
+    let (store, stop) = (book.store(), meter.stop_flag());
     let todo: Vec<Question> = all
         .par_iter()
         .filter_map(|&entry| {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let node = Node::of(store, entry, 0);
             let end = node.links.is_empty() && entry.level < level && !entry.level.is_hand();
             let weak = wants(&node, level, Which::Weaker);
@@ -155,13 +163,14 @@ pub fn deepen(
             book.store_mut().put(entry);
         }
     })?;
-    let swept = super::sweep::sweep(book.store_mut(), super::sweep::Sweep::VALUES, Control::alone());
-    Ok(Searched {
-        visited: all.len() as u64,
-        searched,
-        values_changed: swept.values_changed,
-        stopped: searched < todo.len() as u64,
-    })
+    let swept = sweep_at_end(book.store_mut(), Sweep::VALUES, control);
+    Ok(Searched { visited: all.len() as u64, searched, values_changed: swept.values_changed, stopped: meter.stopped() })
+}
+
+/// Brings a small book up to date also after a stop; of a large one that would take too long, `fix` does it later.
+pub fn sweep_at_end(store: &mut Store, what: Sweep, control: Control<'_, BookProgress>) -> Swept {
+    const SMALL: usize = 4096;
+    sweep(store, what, if store.len() <= SMALL { Control::alone() } else { control })
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Two books into one.
 
-use crate::othello::book::{entry::Entry, store::Store, table::Table};
+use crate::{
+    base::Control,
+    othello::book::{entry::Entry, progress::BookProgress, store::Store, table::Table},
+};
 
 /// Which of two entries for one position stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,12 +44,18 @@ fn joined(mine: Entry, theirs: Entry, winner: Winner) -> Entry {
     }
 }
 
-/// Adds the other book to this one; counts of lines and values above are left to `fix`.
-pub fn merge(store: &mut Store, other: &Table, winner: Winner) -> Merged {
+/// So many entries are put in one by one at most.
+const FEW: usize = 20_000;
+
+/// Adds the other book to this one; counts of lines and values above are left to `fix`. `None`: stopped, and nothing has
+/// changed.
+pub fn merge(store: &mut Store, other: &Table, winner: Winner, control: Control<'_, BookProgress>) -> Option<Merged> {
     let mut report = Merged::default();
-    let large = other.len() > store.len() / 4;
-    let mut whole = Vec::new();
+    let mut fresh = Vec::new();
     for theirs in other.iter() {
+        if control.stopped() {
+            return None;
+        }
         let mine = store.get(theirs.board);
         let entry = mine.map_or(theirs, |mine| joined(mine, theirs, winner));
         match mine {
@@ -55,19 +64,21 @@ pub fn merge(store: &mut Store, other: &Table, winner: Winner) -> Merged {
             Some(_) => report.same += 1,
         }
         if mine != Some(entry) {
-            if large { whole.push(entry) } else { _ = store.put(entry) }
+            fresh.push(entry);
         }
     }
-    if !whole.is_empty() {
-        replace_many(store, whole);
+    if other.len() > (store.len() / 4).min(FEW) && !fresh.is_empty() {
+        replace_many(store, fresh, control)?;
+    } else {
+        fresh.into_iter().for_each(|entry| _ = store.put(entry));
     }
     report.positions = store.len();
-    report
+    Some(report)
 }
 
 /// Puts many sorted entries in at once: both lists go side by side into a new table, which takes far less room and time
-/// than as many single changes.
-fn replace_many(store: &mut Store, entries: Vec<Entry>) {
+/// than as many single changes. `None`: stopped.
+fn replace_many(store: &mut Store, entries: Vec<Entry>, control: Control<'_, BookProgress>) -> Option<()> {
     use crate::othello::book::image::order;
     let expected = (store.len() + entries.len()) as u64;
     let serial = store.base().serial();
@@ -75,6 +86,7 @@ fn replace_many(store: &mut Store, entries: Vec<Entry>) {
         let mut old = store.iter().peekable();
         let mut new = entries.into_iter().peekable();
         let both = std::iter::from_fn(|| match (old.peek(), new.peek()) {
+            _ if control.stopped() => None,
             (Some(a), Some(b)) if order(a.board) < order(b.board) => old.next(),
             (Some(a), Some(b)) => {
                 if a.board == b.board {
@@ -87,7 +99,11 @@ fn replace_many(store: &mut Store, entries: Vec<Entry>) {
         });
         Table::from_stream(both, expected, serial)
     };
+    if control.stopped() {
+        return None;
+    }
     store.replace(table);
+    Some(())
 }
 
 #[cfg(test)]
@@ -97,7 +113,23 @@ mod tests {
         Board,
         book::{Leaf, Level, Source, synth},
     };
-    use std::collections::BTreeMap;
+    use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+
+    fn merge(store: &mut Store, other: &Table, winner: Winner) -> Merged {
+        super::merge(store, other, winner, Control::alone()).expect("nobody stops it")
+    }
+
+    #[test]
+    fn a_stop_changes_nothing() {
+        let pool = synth::entries(500, 1);
+        for theirs in [10, 500] {
+            let mut store = Store::new(Table::from_entries(pool[..300].to_vec(), 0));
+            let other = Table::from_entries(synth::entries(theirs, 2), 0);
+            let stop = AtomicBool::new(true);
+            assert_eq!(super::merge(&mut store, &other, Winner::Later, Control::new(&stop, &|_| {})), None);
+            assert!(!store.is_changed() && store.len() == 300);
+        }
+    }
 
     fn entry(value: i32, level: u8, leaf: Option<(i8, u8)>) -> Entry {
         let leaf = leaf.map(|(value, level)| Leaf {

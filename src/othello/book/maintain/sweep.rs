@@ -14,6 +14,7 @@ use crate::{
     },
 };
 use rayon::prelude::*;
+use std::sync::atomic::Ordering;
 
 /// What a sweep is to put right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,8 +131,14 @@ pub fn sweep(store: &mut Store, what: Sweep, control: Control<'_, BookProgress>)
     };
     let changed = report.orphans_deleted + report.values_changed + report.lines_changed + report.leaves_dropped > 0;
     if changed {
-        let entries = (0..table.len()).filter(|&i| reached[i]).filter_map(|i| Some(after.apply(table.entry(i)?, i)));
+        let entries = (0..table.len())
+            .take_while(|_| !meter.stopped())
+            .filter(|&i| reached[i])
+            .filter_map(|i| Some(after.apply(table.entry(i)?, i)));
         let rebuilt = Table::from_stream(entries, table.len() as u64, table.serial());
+        if meter.stopped() {
+            return Swept { positions: table.len(), stopped: true, ..Swept::default() };
+        }
         store.replace(rebuilt);
     }
     report.positions = store.len();
@@ -157,6 +164,7 @@ fn linked(table: &Table, layers: &[Vec<u32>], start: Option<usize>, meter: &Mete
     }
     let mut rows = Vec::with_capacity(layers.len());
     let mut left = table.len();
+    let stop = meter.stop_flag();
     for layer in layers {
         if meter.stopped() {
             return None;
@@ -165,6 +173,9 @@ fn linked(table: &Table, layers: &[Vec<u32>], start: Option<usize>, meter: &Mete
             .par_chunks(AT_ONCE)
             .map(|part| {
                 let mut row = Row::default();
+                if stop.load(Ordering::Relaxed) {
+                    return row;
+                }
                 for &index in part.iter().filter(|&&index| wanted[index as usize]) {
                     if let Some(entry) = table.entry(index as usize) {
                         row.push(table, index, entry.board);
@@ -182,7 +193,7 @@ fn linked(table: &Table, layers: &[Vec<u32>], start: Option<usize>, meter: &Mete
         meter.step(layer.len() as u64, left as u64, table.len());
         rows.push(row);
     }
-    Some(rows)
+    (!meter.stopped()).then_some(rows)
 }
 
 fn reached(count: usize, rows: &[Row], only: bool) -> Vec<bool> {
@@ -235,6 +246,7 @@ fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, repo
         lines: vec![0; count],
         drop_leaf: vec![false; count],
     };
+    let stop = meter.stop_flag();
     for row in rows.into_iter().rev() {
         if meter.stopped() {
             return None;
@@ -242,6 +254,9 @@ fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, repo
         let done: Vec<_> = (0..row.indices.len())
             .into_par_iter()
             .filter_map(|i| {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let index = row.indices[i] as usize;
                 let entry = table.entry(index)?;
                 Some((index, entry, one(&entry, row.links(i), row.squares[i], what, &after)))
@@ -256,7 +271,7 @@ fn from_the_ends(table: &Table, rows: Vec<Row>, what: Sweep, meter: &Meter, repo
         report.links += row.links.len() as u64;
         meter.step(0, 0, count);
     }
-    Some(after)
+    (!meter.stopped()).then_some(after)
 }
 
 /// One position by what lies below it.

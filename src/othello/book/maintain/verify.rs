@@ -1,11 +1,16 @@
 //! Looking for what is wrong with a book, changing nothing.
 
 use super::walk::Node;
-use crate::othello::book::{
-    entry::{Entry, MOST_LINES},
-    store::Store,
+use crate::{
+    base::Control,
+    othello::book::{
+        entry::{Entry, MOST_LINES},
+        progress::{BookProgress, Meter},
+        store::Store,
+    },
 };
 use rayon::prelude::*;
+use std::sync::atomic::Ordering;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verified {
@@ -22,23 +27,29 @@ pub struct Verified {
 /// Entries that one thread takes at a time.
 const AT_ONCE: usize = 1 << 16;
 
-/// Reads the whole book: its file against the checksums, and every position against those one move on.
-pub fn verify(store: &Store) -> Verified {
-    let mut report = Verified { damaged: store.base().verify(), ..Verified::default() };
+/// Reads the whole book: its file against the checksums, and every position against those one move on. `None`: stopped.
+pub fn verify(store: &Store, control: Control<'_, BookProgress>) -> Option<Verified> {
+    let meter = Meter::new("verify", control);
+    let stop = meter.stop_flag();
+    let mut report = Verified { damaged: store.base().verify_until(stop), ..Verified::default() };
     let mut entries = store.iter();
     loop {
         let part: Vec<Entry> = entries.by_ref().take(AT_ONCE).collect();
+        if meter.stopped() {
+            return None;
+        }
         if part.is_empty() {
-            return report;
+            return Some(report);
         }
         let wrong = part
             .par_iter()
-            .map(|&entry| faults(store, entry))
+            .map(|&entry| if stop.load(Ordering::Relaxed) { [0; 3] } else { faults(store, entry) })
             .reduce(|| [0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
         report.positions += part.len() as u64;
         report.wrong_values += wrong[0];
         report.wrong_leaves += wrong[1];
         report.wrong_lines += wrong[2];
+        meter.step(part.len() as u64, (store.len() as u64).saturating_sub(report.positions), store.len());
     }
 }
 
@@ -53,14 +64,23 @@ fn faults(store: &Store, entry: Entry) -> [u64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        base::Control,
-        othello::book::{
-            Level, Source, Table,
-            maintain::sweep::{Sweep, sweep},
-            synth,
-        },
+    use crate::othello::book::{
+        Level, Source, Table,
+        maintain::sweep::{Sweep, sweep},
+        synth,
     };
+    use std::sync::atomic::AtomicBool;
+
+    fn verify(store: &Store) -> Verified {
+        super::verify(store, Control::alone()).expect("nobody stops it")
+    }
+
+    #[test]
+    fn a_stop_leaves_no_half_report() {
+        let store = Store::new(Table::from_entries(synth::entries(300, 4), 0));
+        let stop = AtomicBool::new(true);
+        assert_eq!(super::verify(&store, Control::new(&stop, &|_| {})), None);
+    }
 
     #[test]
     fn what_fix_mends_is_found_before_and_not_after() {

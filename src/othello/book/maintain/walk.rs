@@ -9,6 +9,7 @@ use crate::othello::{
     },
 };
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far learning and its relatives go. `None`: without limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,11 +108,21 @@ where
     seen
 }
 
+/// So many positions are brought up to date whatever is asked.
+const SOON_DONE: usize = 4096;
+
 /// Gives positions the value and the lines of what lies below them, deepest first. `rows` are by number of discs.
-pub fn refresh(store: &mut Store, rows: &[Vec<Board>]) -> u64 {
+/// A stop leaves the rest of many as they are: `fix`, or the next run, brings them up.
+pub fn refresh(store: &mut Store, rows: &[Vec<Board>], stop: &AtomicBool) -> u64 {
     let mut changed = 0;
+    let many = rows.iter().map(Vec::len).sum::<usize>() > SOON_DONE;
+    let stopped = || many && stop.load(Ordering::Relaxed);
     for row in rows.iter().rev() {
-        let fresh: Vec<Entry> = row.par_iter().filter_map(|&key| refreshed(store, key)).collect();
+        if stopped() {
+            break;
+        }
+        let fresh: Vec<Entry> =
+            row.par_iter().filter_map(|&key| if stopped() { None } else { refreshed(store, key) }).collect();
         changed += fresh.len() as u64;
         for entry in fresh {
             store.put(entry);

@@ -423,6 +423,42 @@ fn a_stop_ends_the_match_at_once_and_leaves_it_to_be_resumed() {
     assert!(records(&scratch).is_empty());
 }
 
+#[test]
+fn a_stopped_match_goes_on_inside_the_game_with_its_clocks() {
+    let (game, _) = random_game(5);
+    let scratch = Scratch::new();
+    // Hangs at the 21st move; whoever takes its place knows the game.
+    let engines = [gtp(&scratch, "a", &game, 20, "hang"), gtp(&scratch, "b", &game, 20, "hang")];
+    let mut args = args(&scratch, &engines, 1);
+    (args.options.think_timeout, args.options.tc) = (Some(25.0), Some("60+0".into()));
+    let stop = Arc::new(AtomicBool::new(false));
+    let later = stop.clone();
+    let running = scratch.path("out").join("running.jsonl");
+    let watched = running.clone();
+    thread::spawn(move || {
+        while fs::read_to_string(&watched).map_or(0, |text| text.lines().count()) < 20 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        later.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(play_match(&args, NO_OWN_ENGINE, &stop).unwrap(), Ending::Interrupted);
+    let before = journal::Journal::read(&running, |_| false).unwrap().remove(&0).unwrap();
+    assert_eq!(before.len(), 20);
+    // So much that it can be seen on the clock.
+    let slow = record::Ply { seconds: Some(30.0), ..before[0].clone() };
+    journal::Journal::create(&running, &[(0, [std::slice::from_ref(&slow), &before[1..]].concat())].into()).unwrap();
+    for name in ["a", "b"] {
+        scratch.write(&format!("{name}.sh"), &script(GTP_FAKE, &game).replace("at=$1; fault=$2", "at=99; fault=none"));
+    }
+    let resumed = MatchArgs { resume: Some(scratch.path("out")), options: MatchOptions::default(), ..args };
+    assert_eq!(play_out(&resumed).unwrap(), Ending::Finished);
+    let record = records(&scratch).remove(0);
+    assert_eq!(moves_of(&record), game);
+    assert!((record.plies[0].seconds, record.plies[1].seconds.is_some()) == (slow.seconds, true));
+    assert!(record.seconds > 30.0 && record.opening_plies == 0);
+    assert!(!running.exists(), "nothing is being played");
+}
+
 const OWN_ENGINE: Maker = |_| Some(Box::new(crate::othello::OthelloEngine::new()));
 
 #[test]
