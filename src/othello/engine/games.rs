@@ -164,7 +164,7 @@ impl OthelloEngine {
                 control.tell(&Progress::Work(WorkDone { work, done, waiting, positions: 0, elapsed: begun.elapsed() }));
             }
         };
-        let collection = Collection::open(paths, &mut tell, &|| control.stopped());
+        let collection = Collection::open(paths, &mut tell, control.stop_flag());
         if collection.is_empty() {
             let reason = collection.damaged.first().map(|d| format!("{}: {}", d.file.display(), d.message));
             let reason = reason.unwrap_or_else(|| "there are no games in the folder".into());
