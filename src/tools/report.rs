@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -83,7 +83,7 @@ struct Done {
 const HASH_BITS: u32 = 18;
 
 pub fn run(args: &ReportArgs, out: &mut dyn Write) -> Result<(), ReportError> {
-    let collection = Collection::open(&args.games, &mut |_, _| {}, &|| false);
+    let collection = Collection::open(&args.games, &mut |_, _| {}, &AtomicBool::new(false));
     for damage in &collection.damaged {
         writeln!(out, "left out: {}: {}", damage.file.display(), one_line(&damage.message))?;
     }
@@ -276,7 +276,9 @@ mod tests {
         assert_eq!((csv.lines().count(), json.contains("\"Ann\"")), (4, true));
         assert!(!folder.path().join("league.html.journal").exists());
         // A journal of one game and half another: the first is believed, the second is looked at again.
-        let record = Collection::open(&args(folder.path(), true).games, &mut |_, _| {}, &|| false).record(0).unwrap();
+        let record = Collection::open(&args(folder.path(), true).games, &mut |_, _| {}, &AtomicBool::new(false))
+            .record(0)
+            .unwrap();
         let mut result = game_result(&record, &[], 0);
         result.game.lost = [77.0, 0.0];
         result.game.page = Some("league-games/1.html".into());

@@ -156,7 +156,7 @@ impl OthelloEngine {
         if !binary && any::several(text).is_empty() {
             return Ok(None);
         }
-        let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, &|| control.stopped());
+        let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, control.stop_flag());
         if collection.len() < 2 && !binary {
             return Ok(None);
         }
@@ -189,7 +189,7 @@ impl OthelloEngine {
                 control.tell(&Progress::Work(WorkDone { work, done, waiting, positions: 0, elapsed: begun.elapsed() }));
             }
         };
-        let collection = Collection::open(paths, &mut tell, &|| control.stopped());
+        let collection = Collection::open(paths, &mut tell, control.stop_flag());
         let row = vec![collection.len().into(), collection.files.len().into(), collection.damaged.len().into()];
         let mut notes = self.take_up(collection)?;
         if control.stopped() {

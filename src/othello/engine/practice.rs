@@ -370,7 +370,7 @@ fn games_of(path: &Path, control: Control<'_, Progress>) -> Answer<Vec<Game>> {
     if !path.is_file() {
         return Err(failed(&"there is no such file"));
     }
-    let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, &|| control.stopped());
+    let collection = Collection::open(&[path.to_path_buf()], &mut |_, _| {}, control.stop_flag());
     if control.stopped() {
         return Err(refuse(CommandErrorKind::Illegal, "stopped before there was an answer"));
     }

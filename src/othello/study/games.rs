@@ -3,7 +3,7 @@
 
 use super::openings::Names;
 use crate::{
-    base::{Colour, files},
+    base::{Colour, control::unless_stopped, files},
     othello::{
         Board, Game, Move, Position, Square,
         records::{self, Format, GameResult, Record, wthor},
@@ -12,7 +12,9 @@ use crate::{
 use rayon::prelude::*;
 use std::{
     collections::HashMap,
+    io,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// Larger files are not read.
@@ -110,7 +112,7 @@ pub struct Played {
 impl Collection {
     /// Reads files and the files of folders; `tell` hears how many files of how many are done. What cannot be used is
     /// named and left out.
-    pub fn open(paths: &[PathBuf], tell: &mut dyn FnMut(usize, usize), stopped: &dyn Fn() -> bool) -> Collection {
+    pub fn open(paths: &[PathBuf], tell: &mut dyn FnMut(usize, usize), stop: &AtomicBool) -> Collection {
         let mut collection = Collection::default();
         let mut found = vec![];
         for path in paths {
@@ -119,11 +121,11 @@ impl Collection {
         found.sort();
         found.dedup();
         for (done, path) in found.iter().enumerate() {
-            if stopped() {
+            if stop.load(Ordering::Relaxed) {
                 break;
             }
             tell(done, found.len());
-            collection.read(path, stopped);
+            collection.read(path, stop);
         }
         tell(found.len(), found.len());
         collection
@@ -154,23 +156,21 @@ impl Collection {
         }
     }
 
-    fn read(&mut self, path: &Path, stopped: &dyn Fn() -> bool) {
-        let bytes = match files::read(path, LARGEST) {
-            Ok(bytes) => bytes,
-            Err(error) => {
+    fn read(&mut self, path: &Path, stop: &AtomicBool) {
+        let own = path.to_path_buf();
+        let entries = match unless_stopped(stop, move |_| entries_of(&own)) {
+            None => return,
+            Some(Ok(entries)) => entries,
+            Some(Err(error)) => {
                 self.damaged.push(Damage { file: path.to_path_buf(), message: error.to_string() });
                 return;
             }
         };
         let file = self.files.len() as u32;
         self.files.push(path.to_path_buf());
-        let entries = match Format::from_path(path) {
-            Format::Wthor => wthor_records(path, &bytes),
-            format => format.read(bytes),
-        };
         let mut good = 0;
         for (i, entry) in entries.into_iter().enumerate() {
-            if stopped() {
+            if stop.load(Ordering::Relaxed) {
                 return;
             }
             match entry {
@@ -446,6 +446,15 @@ fn is_game_file(path: &Path) -> bool {
     matches!(ending.as_deref(), Some("ggf" | "sgf" | "pgn" | "wtb" | "txt" | "gam" | "json"))
 }
 
+/// What is in a file, as far as it can be read.
+fn entries_of(path: &Path) -> io::Result<Vec<Result<Record, records::BadEntry>>> {
+    let bytes = files::read(path, LARGEST)?;
+    Ok(match Format::from_path(path) {
+        Format::Wthor => wthor_records(path, &bytes),
+        format => format.read(bytes),
+    })
+}
+
 /// The games of a WTHOR file with the names of the files beside it.
 fn wthor_records(path: &Path, bytes: &[u8]) -> Vec<Result<Record, records::BadEntry>> {
     let players = beside(path, "jou").and_then(|bytes| wthor::players(&bytes).ok());
@@ -524,11 +533,12 @@ mod tests {
         file("b.ggf", "(;GM[Othello]PB[x]PW[y]B[F5];)(;GM[Othello]B[D3];)");
         file("c.jpg", "no game");
         let mut told = vec![];
-        let games = Collection::open(&[folder.path().into()], &mut |done, of| told.push((done, of)), &|| false);
+        let games =
+            Collection::open(&[folder.path().into()], &mut |done, of| told.push((done, of)), &AtomicBool::new(false));
         assert_eq!((games.len(), games.damaged.len(), told.last()), (3, 1, Some(&(2, 2))));
         assert!(games.damaged[0].message.contains("entry 2: move 2: f5"), "{:?}", games.damaged);
         assert_eq!(games.record(1).unwrap().names, ["x", "y"]);
-        let missing = Collection::open(&[folder.path().join("no")], &mut |_, _| {}, &|| false);
+        let missing = Collection::open(&[folder.path().join("no")], &mut |_, _| {}, &AtomicBool::new(false));
         assert_eq!((missing.len(), missing.damaged.len()), (0, 1));
     }
 
