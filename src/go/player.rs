@@ -114,6 +114,7 @@ impl Player {
     pub fn follower(&mut self, game: &GoGame) -> &mut Follower {
         let library = &self.library;
         let follower = self.follower.get_or_insert_with(|| Follower::new(library.clone(), game));
+        follower.set_bonus(self.config.gopal_intent);
         follower.follow(game);
         follower
     }

@@ -344,17 +344,17 @@ fn gopal_programs_are_loaded_whole_or_not_at_all() {
         Answered::Table(table) => table.rows.len(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(programs(&mut engine), 2);
+    assert_eq!(programs(&mut engine), 3);
     let error = word(&mut engine, "gopal_load", &bad).unwrap_err().message;
     assert!(
         error.ends_with("line 4, column 31: expected corner, side, center or anywhere, found `nowhere`"),
         "{error}"
     );
     assert!(word(&mut engine, "gopal_load", "nowhere.gopal").is_err());
-    assert_eq!(programs(&mut engine), 2);
+    assert_eq!(programs(&mut engine), 3);
     for _ in 0..2 {
         word(&mut engine, "gopal_load", &good).unwrap();
-        assert_eq!(programs(&mut engine), 3, "a program of the same name is replaced");
+        assert_eq!(programs(&mut engine), 4, "a program of the same name is replaced");
     }
     let Answered::Table(table) = word(&mut engine, "gopal_candidates", "").unwrap() else { panic!("a table") };
     assert_eq!(table.rows[0][..3], ["E5".into(), 99.into(), "tatakai".into()]);

@@ -66,6 +66,8 @@ pub struct Compound {
     pub rest: Truth,
     /// A symmetry as a bit: those the rule is tried in.
     pub symmetries: u8,
+    /// Its tree depends on nothing but the frame and the side: a corner rule whose moves are points of the frame.
+    pub fixed: bool,
 }
 
 pub fn compile(rules: &[Rule]) -> Compiled {
@@ -75,7 +77,8 @@ pub fn compile(rules: &[Rule]) -> Compiled {
         let anchor = frame::anchor(rule);
         let rest = rule.condition.parts().iter().filter(|part| !matches!(part, Truth::Hold(..))).cloned().collect();
         let symmetries = frame::symmetries(rule.place, rule.symmetric).iter().fold(0, |bits, s| bits | 1u8 << s);
-        parts.push(Compound { anchor, rest: Truth::all(rest), symmetries });
+        let fixed = rule.place == Place::Corner && rule.sequences.iter().all(|s| s.condition.is_none() && s.is_fixed());
+        parts.push(Compound { anchor, rest: Truth::all(rest), symmetries, fixed });
         // A rule that can never match is in no trie.
         if let Some(tests) = tests(rule, anchor) {
             builders[Kind::of(rule.place) as usize].insert(&tests, number as u32);

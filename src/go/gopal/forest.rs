@@ -10,8 +10,8 @@ use crate::go::point::{Geometry, Point};
 use crate::gopal::Local;
 use crate::gopal::ast::Place;
 use crate::gopal::rule::{Area, Moves, Rule, Sequence, Step, Truth};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, RwLock};
 
 /// A move of a tree. `next` leads to the moves that follow it, `with` to its next alternative.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +75,11 @@ impl Growing {
 }
 
 impl Tree {
+    /// The tree of one match; `None` if it has no move.
+    pub fn new(origin: Match, rule: &Rule, sight: Sight<'_>) -> Option<Tree> {
+        Grower::new(sight, rule).tree(origin, rule)
+    }
+
     pub fn alternatives(&self, first: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(first, |&id| self.nodes[id].with)
     }
@@ -125,16 +130,17 @@ impl Forest {
                 continue;
             }
             let sight = Sight { board, me, frame: found.frame, picked: found.picked, move_number };
-            let Some(tree) = Grower::new(sight, rule).tree(*found, rule) else { continue };
+            let Some(tree) = library.tree(*found, sight) else { continue };
             if rule.place == Place::Corner && tree.lasting {
                 grown.push(key);
             }
             let twin = |other: &Growing| {
-                let (a, b) = (&*other.tree, &tree);
-                (a.origin.rule, other.at) == (b.origin.rule, 0) && a.nodes == b.nodes && a.areas == b.areas
+                let (a, b) = (&other.tree, &tree);
+                (a.origin.rule, other.at) == (b.origin.rule, 0)
+                    && (Arc::ptr_eq(a, b) || (a.nodes == b.nodes && a.areas == b.areas))
             };
             if !self.trees.iter().any(twin) {
-                self.trees.push(Growing { tree: Arc::new(tree), at: 0 });
+                self.trees.push(Growing { tree, at: 0 });
             }
         }
         // Both reflections may grow at once.
@@ -182,26 +188,70 @@ impl Forest {
         all
     }
 
+    /// The intent of a move, if it is a candidate: that of the largest weight.
+    pub fn intent_of(&self, board: &Board, move_number: usize, p: Point) -> Option<Arc<str>> {
+        let all = self.all_candidates(board, move_number).into_iter();
+        all.filter(|candidate| candidate.point == p).max_by_key(|candidate| candidate.weight).map(|c| c.intent)
+    }
+
     /// A move was played. Trees that hold it go on past it; trees for which it is a tenuki stay; all others go.
     pub fn advance(&mut self, geometry: Geometry, colour: Colour, p: Point) {
         let trees = std::mem::take(&mut self.trees);
-        self.trees = trees.into_iter().filter_map(|growing| growing.after(geometry, colour, p)).collect();
+        for growing in trees {
+            growing.advance(geometry, colour, p, &mut self.trees);
+        }
     }
 }
 
 impl Growing {
-    fn after(self, geometry: Geometry, colour: Colour, p: Point) -> Option<Growing> {
+    /// Adds what is left of the tree after a move. Several alternatives may begin with that move.
+    fn advance(self, geometry: Geometry, colour: Colour, p: Point, left: &mut Vec<Growing>) {
         let tree = &self.tree;
-        let played = |&id: &usize| tree.nodes[id].point == p && tree.nodes[id].colour == colour;
-        if let Some(id) = self.alternatives().find(played) {
-            return Some(Growing { at: tree.nodes[id].next?, tree: tree.clone() });
+        let before = left.len();
+        let mut held = false;
+        for id in self.alternatives().filter(|&id| tree.nodes[id].point == p && tree.nodes[id].colour == colour) {
+            held = true;
+            if let Some(at) = tree.nodes[id].next
+                && left[before..].iter().all(|other| other.at != at)
+            {
+                left.push(Growing { at, tree: tree.clone() });
+            }
         }
-        let area = tree.nodes[self.at].area.and_then(|area| tree.areas.get(area))?;
+        if !held && self.stays(geometry, colour, p) {
+            left.push(self);
+        }
+    }
+
+    /// Whether a move that the tree does not hold is a tenuki.
+    fn stays(&self, geometry: Geometry, colour: Colour, p: Point) -> bool {
+        let tree = &self.tree;
+        let Some(area) = tree.nodes[self.at].area.and_then(|area| tree.areas.get(area)) else { return false };
         let away = p.is_pass() || !area.contains(geometry, p);
         // The move of a tenuki ends the sequence wherever it is.
         let punished = self.alternatives().any(|id| tree.nodes[id].tenuki.iter().any(|s| s.point == p));
-        let stays = tree.lasting && away && !(punished && tree.nodes[self.at].colour != colour);
-        stays.then_some(self)
+        tree.lasting && away && !(punished && tree.nodes[self.at].colour != colour)
+    }
+}
+
+/// Trees that depend on nothing but their frame and side: each is made once and shared.
+#[derive(Debug, Default)]
+pub struct Shared(RwLock<HashMap<(Match, Colour, usize), Arc<Tree>>>);
+
+/// So many are kept.
+const MOST_SHARED: usize = 20_000;
+
+impl Shared {
+    pub fn tree(&self, origin: Match, rule: &Rule, sight: Sight<'_>) -> Option<Arc<Tree>> {
+        let key = (origin, sight.me, sight.board.geometry().size());
+        if let Some(tree) = self.0.read().unwrap_or_else(|e| e.into_inner()).get(&key) {
+            return Some(tree.clone());
+        }
+        let tree = Arc::new(Tree::new(origin, rule, sight)?);
+        let mut all = self.0.write().unwrap_or_else(|e| e.into_inner());
+        if all.len() < MOST_SHARED {
+            all.insert(key, tree.clone());
+        }
+        Some(tree)
     }
 }
 
@@ -211,6 +261,16 @@ struct Grower<'a> {
     nodes: Vec<Node>,
     areas: Vec<Rectangle>,
     in_corner: bool,
+}
+
+/// What the moves of one statement have in common.
+#[derive(Clone)]
+struct Common {
+    colour: Colour,
+    area: Option<usize>,
+    next: Option<usize>,
+    condition: Option<Arc<Truth>>,
+    tenuki: Vec<Suggestion>,
 }
 
 impl<'a> Grower<'a> {
@@ -223,8 +283,7 @@ impl<'a> Grower<'a> {
         for sequence in &rule.sequences {
             if sequence.condition.as_ref().is_none_or(|condition| self.sight.truth(condition)) {
                 let area = self.area(sequence, None);
-                let plain = Sequence { condition: None, ..sequence.clone() };
-                self.sequence(&plain, self.sight.me, area, None, &mut heads);
+                self.sequence(sequence, self.sight.me, area, None, &mut heads);
             }
         }
         let first = self.link(&heads)?;
@@ -266,23 +325,17 @@ impl<'a> Grower<'a> {
         Some(self.areas.len() - 1)
     }
 
-    /// Adds the first moves of a sequence, with all that follows, to `heads`.
+    /// Adds the first moves of a sequence, with all that follows, to `heads`. `condition` is asked when they come up.
     fn sequence(
         &mut self,
         sequence: &Sequence,
         colour: Colour,
         area: Option<usize>,
-        condition: Option<&Arc<Truth>>,
+        condition: Option<Arc<Truth>>,
         heads: &mut Vec<usize>,
     ) {
         let next = self.steps(&sequence.then, !colour, area);
-        let condition = match (condition, &sequence.condition) {
-            (Some(a), Some(b)) => Some(Arc::new(Truth::all(vec![(**a).clone(), b.clone()]))),
-            (Some(a), None) => Some(a.clone()),
-            (None, Some(b)) => Some(Arc::new(b.clone())),
-            (None, None) => None,
-        };
-        self.moves(&sequence.first, colour, area, next, condition.as_ref(), &[], heads);
+        self.moves(&sequence.first, Common { colour, area, next, condition, tenuki: vec![] }, heads);
     }
 
     /// The alternatives that these steps begin with.
@@ -291,16 +344,17 @@ impl<'a> Grower<'a> {
         for (i, step) in steps.iter().enumerate() {
             match step {
                 Step::Branch { condition, ways } => {
-                    let condition = condition.as_ref().map(|condition| Arc::new(condition.clone()));
                     for way in ways {
                         let area = self.area(way, area);
-                        self.sequence(way, colour, area, condition.as_ref(), &mut heads);
+                        let both: Vec<Truth> = condition.iter().chain(&way.condition).cloned().collect();
+                        let condition = (!both.is_empty()).then(|| Arc::new(Truth::all(both)));
+                        self.sequence(way, colour, area, condition, &mut heads);
                     }
                 }
                 Step::Next { moves, tenuki } => {
                     let next = self.steps(&steps[i + 1..], !colour, area);
-                    let tenuki = tenuki.as_ref().map_or(vec![], |tenuki| self.suggestions(tenuki));
-                    self.moves(moves, colour, area, next, None, &tenuki, &mut heads);
+                    let tenuki = tenuki.as_ref().map_or(vec![], |tenuki| self.suggestions(tenuki).collect());
+                    self.moves(moves, Common { colour, area, next, condition: None, tenuki }, &mut heads);
                     break;
                 }
             }
@@ -308,25 +362,16 @@ impl<'a> Grower<'a> {
         self.link(&heads)
     }
 
-    fn suggestions(&self, moves: &Moves) -> Vec<Suggestion> {
-        let points = moves.points.iter().flat_map(|region| self.sight.region(region));
-        points.map(|point| Suggestion { point, intent: moves.intent.clone(), weight: moves.weight }).collect()
+    fn suggestions<'m>(&self, moves: &'m Moves) -> impl Iterator<Item = Suggestion> + use<'a, 'm> {
+        let sight = self.sight;
+        let points = moves.points.iter().flat_map(move |region| sight.region(region));
+        points.map(|point| Suggestion { point, intent: moves.intent.clone(), weight: moves.weight })
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn moves(
-        &mut self,
-        moves: &Moves,
-        colour: Colour,
-        area: Option<usize>,
-        next: Option<usize>,
-        condition: Option<&Arc<Truth>>,
-        tenuki: &[Suggestion],
-        heads: &mut Vec<usize>,
-    ) {
+    fn moves(&mut self, moves: &Moves, common: Common, heads: &mut Vec<usize>) {
         for Suggestion { point, intent, weight } in self.suggestions(moves) {
             heads.push(self.nodes.len());
-            let (tenuki, condition) = (tenuki.to_vec(), condition.cloned());
+            let Common { colour, area, next, condition, tenuki } = common.clone();
             self.nodes.push(Node { point, colour, intent, weight, tenuki, next, with: None, area, condition });
         }
     }

@@ -1,6 +1,9 @@
 //! A collection of rules that is matched as one: what is built in, and what was loaded.
 
 use super::compile::{self, Compiled};
+use super::forest::{Shared, Tree};
+use super::frame::Match;
+use super::interpret::Sight;
 use crate::gopal::{self, Fault, Message, Rule};
 use std::sync::{Arc, LazyLock};
 
@@ -16,9 +19,11 @@ pub struct Library {
     sources: Vec<Source>,
     rules: Vec<Rule>,
     compiled: Compiled,
+    shared: Shared,
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
+    ("corners", include_str!("../../../resources/gopal/corners.gopal")),
     ("joseki", include_str!("../../../resources/gopal/joseki.gopal")),
     ("tactics", include_str!("../../../resources/gopal/tactics.gopal")),
 ];
@@ -26,7 +31,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 impl Library {
     fn from_parts(sources: Vec<Source>, rules: Vec<Rule>) -> Library {
         let compiled = compile::compile(&rules);
-        Library { sources, rules, compiled }
+        Library { sources, rules, compiled, shared: Shared::default() }
     }
 
     pub fn empty() -> Library {
@@ -84,6 +89,16 @@ impl Library {
 
     pub fn compiled(&self) -> &Compiled {
         &self.compiled
+    }
+
+    /// The tree that a match grows; `None` if it has no move.
+    pub fn tree(&self, found: Match, sight: Sight<'_>) -> Option<Arc<Tree>> {
+        let rule = &self.rules[found.rule];
+        if self.compiled.parts[found.rule].fixed {
+            self.shared.tree(found, rule, sight)
+        } else {
+            Tree::new(found, rule, sight).map(Arc::new)
+        }
     }
 
     /// The name of the program a rule was in.

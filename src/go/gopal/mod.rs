@@ -5,12 +5,18 @@ pub mod follow;
 pub mod forest;
 pub mod frame;
 pub mod from_board;
+pub mod intents;
 pub mod interpret;
 pub mod library;
+pub mod local;
 pub mod matcher;
 pub mod phase;
 pub mod search;
 
+#[cfg(test)]
+mod corner_tests;
+#[cfg(test)]
+mod tactics_tests;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,7 @@
 
 use super::follow::Follower;
 use super::forest::Forest;
+use super::intents::Intents;
 use crate::base::{Control, Limits};
 use crate::go::board::Board;
 use crate::go::bstar::{self, Bounds, Domain, Outcome, Search};
@@ -38,6 +39,7 @@ const NEWS_EVERY: Duration = Duration::from_millis(200);
 pub struct Position {
     board: Box<Board>,
     forest: Forest,
+    intents: Intents,
     last: Point,
     passes: usize,
     move_number: usize,
@@ -69,14 +71,15 @@ impl Domain for Candidates<'_> {
             let (lower, upper) = self.evaluator.bounds(&board, mover, self.game.head_start());
             let bonus = weight as f32 / 100.0 * WEIGHT_OF_100;
             let bounds = Bounds::new(lower + bonus, upper + bonus);
-            let mut forest = forest.clone();
-            forest.advance(board.geometry(), mover, point);
+            let mut next = forest.clone();
+            let mut intents = state.intents.clone();
+            if self.follower.bonus() != 0 {
+                intents.record(mover, forest.intent_of(&state.board, state.move_number, point));
+            }
+            next.advance(board.geometry(), mover, point);
             let passes = if point.is_pass() { state.passes + 1 } else { 0 };
-            children.push((
-                point,
-                Position { board, forest, last: point, passes, move_number: state.move_number + 1 },
-                bounds,
-            ));
+            let move_number = state.move_number + 1;
+            children.push((point, Position { board, forest: next, intents, last: point, passes, move_number }, bounds));
         }
         children
     }
@@ -98,7 +101,9 @@ impl Candidates<'_> {
                 chosen.push((p, weight));
             }
         };
-        for candidate in forest.candidates(board, state.move_number) {
+        let mut candidates = forest.candidates(board, state.move_number);
+        state.intents.prefer(me, self.follower.bonus(), &mut candidates);
+        for candidate in candidates {
             if chosen.len() >= most * 2 / 3 {
                 break;
             }
@@ -177,6 +182,7 @@ pub fn bounds(
     let root = Position {
         board: Box::new(game.board().clone()),
         forest: follower.forest().clone(),
+        intents: follower.intents().clone(),
         last: game.last_move(),
         passes: game.passes() % 2,
         move_number: game.plays().len() + 1,

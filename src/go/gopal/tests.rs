@@ -538,7 +538,7 @@ fn a_thousand_patterns_match_in_time() {
 #[test]
 fn the_standard_library_is_read_and_matches() {
     let library = Library::standard();
-    assert_eq!(library.sources().iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["joseki", "tactics"]);
+    assert_eq!(library.sources().iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["corners", "joseki", "tactics"]);
     let game = empty_game(19);
     let found = candidates(&library, &game);
     assert!(!found.is_empty());
