@@ -4,7 +4,7 @@ use super::config::{Config, PlayerKind};
 use super::ending;
 use super::game::{GoGame, Play, Terms};
 use super::gopal::{self, Follower, Library};
-use super::mcts::{Search, Searcher};
+use super::mcts::{Hinters, Search, Searcher};
 use super::point::Point;
 use super::primitive;
 use super::report::{self, Choice, Report};
@@ -129,6 +129,13 @@ impl Player {
         shares.into_iter().map(|(p, share)| (p, share * most)).collect()
     }
 
+    /// What names candidates below the root, if that is wanted.
+    fn below(&mut self, game: &GoGame) -> Option<gopal::search::Below> {
+        let games = self.config.gopal_priors;
+        let wanted = games > 0.0 && self.config.gopal_depth > 0;
+        wanted.then(|| gopal::search::Below::new(game, self.follower(game), games))
+    }
+
     /// Drops the search tree.
     pub fn forget(&mut self) {
         self.kept = None;
@@ -164,9 +171,11 @@ impl Player {
             return gopal::search::search(game, &config, self.follower(game), limits, control);
         }
         let hints = self.hints(game);
+        let below = self.below(game).map(Arc::new);
         let mut tree = self.tree_for(game, control);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
         run.hints = hints;
+        run.below = below;
         let mut report = run.go(&tree);
         while run.ended_for_memory
             && let Some(pruned) = run.prune(&tree)
@@ -206,6 +215,8 @@ struct Run<'a> {
     ended_for_memory: bool,
     /// Prior games for moves of the root.
     hints: Vec<(Point, f32)>,
+    /// The same below it.
+    below: Option<Arc<gopal::search::Below>>,
 }
 
 impl<'a> Run<'a> {
@@ -228,6 +239,7 @@ impl<'a> Run<'a> {
             tally,
             ended_for_memory: false,
             hints: vec![],
+            below: None,
         }
     }
 
@@ -237,6 +249,7 @@ impl<'a> Run<'a> {
         let limit = self.limits.nodes.map_or(u64::MAX >> 1, |nodes| nodes.saturating_sub(self.before).max(1));
         let mut search = Search::new(self.config, tree, self.game, limit, self.before);
         search.hints.clone_from(&self.hints);
+        search.hinters = self.below.clone().map(|below| Arc::new(move || below.clone().hinter()) as Hinters);
         let mut leader = Searcher::new(&search, 0);
         leader.first();
         let round = Round { run: self, search: &search, full: false.into() };

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{
-        Cell, Language, PerPoint, Report, Table,
+        Cell, Language, PerPoint, Report, Table, Way,
         settings::{SettingView, Value},
     },
     engine::{Bound, Depth, Line, WorkDone},
@@ -114,12 +114,12 @@ fn aligned(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
 /// A column of numbers, perhaps with gaps.
 fn is_numeric(table: &Table, column: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(column)).filter(|c| !matches!(c, Cell::Nothing));
-    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_) | Cell::Phrase(_)))
+    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_) | Cell::Phrase(_) | Cell::Ways { .. }))
 }
 
 fn cell_text(language: &Language, cell: &Cell) -> String {
     match cell {
-        Cell::Text(text) => text.clone(),
+        Cell::Text(text) | Cell::Ways { text, .. } => text.clone(),
         Cell::Phrase(words) => language.say(words).into_owned(),
         Cell::Whole(n) => n.to_string(),
         Cell::Real(x, decimals) => without_minus_zero(format!("{x:.*}", usize::from(*decimals))),
@@ -225,8 +225,19 @@ fn cell_json(cell: &Cell) -> Json {
         Cell::Phrase(words) => json!(words),
         Cell::Whole(n) => json!(n),
         Cell::Real(x, _) | Cell::Discs(x) => json!(x),
+        Cell::Ways { ways, .. } => ways.iter().map(way_json).collect(),
         Cell::Nothing => Json::Null,
     }
+}
+
+/// The facts of a step, and under `next` what may follow it.
+fn way_json(way: &Way) -> Json {
+    let mut object: Map<String, Json> =
+        way.facts.iter().map(|(name, cell)| ((*name).to_owned(), cell_json(cell))).collect();
+    if !way.next.is_empty() {
+        object.insert("next".into(), way.next.iter().map(way_json).collect());
+    }
+    Json::Object(object)
 }
 
 /// A value of an option.

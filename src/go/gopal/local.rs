@@ -1,7 +1,7 @@
 //! Local search: a goal on a small part of the board, which is cut out and searched by B* alone.
 //!
-//! A move is worth more the sooner it reaches the goal. What a position shows at a glance (liberties, gaps, points an
-//! eye still needs) says how many plies that takes at least, so the bounds are honest.
+//! The bounds of an open position say how much is left to do for the one side and the other: liberties, gaps, points
+//! that an eye still needs. Their signs are right, their sizes lead the search to what is nearly done.
 
 use super::interpret::liberties_of;
 use crate::base::Colour;
@@ -27,8 +27,8 @@ pub enum Goal {
 /// A goal that reads wrongly on this board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoGoal {
-    #[error("there is no stone on {0}")]
-    NoStone(&'static str),
+    #[error("there is no stone on that point")]
+    NoStone,
     #[error("the two stones are of different colours")]
     Colours,
     #[error("the two stones are connected")]
@@ -39,19 +39,28 @@ pub enum NoGoal {
 const FREE: usize = 5;
 /// A goal that takes longer is not reached.
 const LONGEST: u32 = 60;
-/// What reaching the goal at once is worth. Each ply takes one off.
+/// What the goal is worth. A bound is nearer to 0 by what is left to do.
 const WHOLE: f32 = 1_000.0;
 /// Columns and rows around the stones that belong to the part that is cut out.
 const MARGIN: usize = 3;
+/// Chains with more liberties are not thought to be taken on the way.
+const WEAK: usize = 2;
+/// An eye is looked for within so many moves of the chain.
+const NEAR: u32 = 2;
 /// Empty points farther than this from a shortest connection or the nearest eye are left out.
 const DETOUR: u32 = 1;
+
+/// Whether a value comes from the end of a goal, and is no estimate between its bounds.
+pub fn is_decided(value: f32) -> bool {
+    value.abs() >= WHOLE
+}
 
 /// What is known about a position at a glance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Status {
     Reached,
     Failed,
-    /// The goal is reached, or failed, in so many plies at the earliest.
+    /// So many plies are left to reach the goal, or to fail, if nobody answers.
     Open { reach: u32, fail: u32 },
 }
 
@@ -84,13 +93,13 @@ pub struct Local {
 
 impl Local {
     pub fn new(board: &Board, goal: Goal) -> Result<Local, NoGoal> {
-        let colour = |p: Point, which| board.cell(p).colour().ok_or(NoGoal::NoStone(which));
+        let colour = |p: Point| board.cell(p).colour().ok_or(NoGoal::NoStone);
         let (wants, seeds) = match goal {
-            Goal::Capture(p) => (!colour(p, "the point")?, vec![]),
-            Goal::Eye(p) => (colour(p, "the point")?, board.chain(p).collect()),
+            Goal::Capture(p) => (!colour(p)?, vec![]),
+            Goal::Eye(p) => (colour(p)?, board.chain(p).collect()),
             Goal::Connect(a, b) => {
-                let owner = colour(a, "the first point")?;
-                if colour(b, "the second point")? != owner {
+                let owner = colour(a)?;
+                if colour(b)? != owner {
                     return Err(NoGoal::Colours);
                 }
                 if board.head(a) == board.head(b) {
@@ -122,12 +131,14 @@ impl Local {
         // So many moves of the side that wants it, the other side answering each but the last.
         let plies = |moves: u32| (2 * moves).saturating_sub(u32::from(turn));
         let fail = if turn { 2 } else { 1 };
-        let owns = |p: Point| board.cell(p).colour() == Some(self.wants);
+        let owns = |p: Point| self.owns(board, p);
         match self.goal {
             Goal::Capture(p) => match board.cell(p).colour() {
                 Some(prey) if prey != self.wants => match liberties_of(board, p).len() {
                     FREE.. => Status::Failed,
-                    count => Status::Open { reach: plies(count as u32), fail },
+                    // One more move and it is free.
+                    count if count + 1 == FREE && !turn => Status::Failed,
+                    count => Status::Open { reach: plies(count as u32), fail: fail + (FREE - count) as u32 },
                 },
                 _ => Status::Reached,
             },
@@ -146,50 +157,74 @@ impl Local {
         }
     }
 
-    /// Stones it takes to reach every point of the region from a chain: own stones cost nothing.
+    fn owns(&self, board: &Board, p: Point) -> bool {
+        board.cell(p).colour() == Some(self.wants)
+    }
+
+    /// Moves it takes at least to take the enemy's chain at a point; `None` for one that is too strong, and elsewhere.
+    fn prey(&self, board: &Board, p: Point) -> Option<u32> {
+        let hostile = board.cell(p).colour() == Some(!self.wants);
+        let liberties = if hostile { liberties_of(board, p).len() } else { 0 };
+        (1..=WEAK).contains(&liberties).then_some(liberties as u32)
+    }
+
+    /// Moves it takes at least to reach every point of the region from a chain: own stones cost nothing, weak enemies
+    /// are taken. Chains stand at their head.
     fn gaps(&self, board: &Board, from: Point) -> BTreeMap<Point, u32> {
         let key = |p: Point| if board.cell(p) == Cell::Empty { p } else { board.head(p) };
         let mut cost = BTreeMap::from([(key(from), 0)]);
-        let mut queue: VecDeque<Point> = board.chain(from).collect();
+        let mut queue = VecDeque::from([key(from)]);
         while let Some(p) = queue.pop_front() {
-            let so_far = cost[&key(p)];
-            for n in board.geometry().beside(p) {
-                let cell = board.cell(n);
-                let own = cell.colour() == Some(self.wants);
-                if cost.contains_key(&key(n)) || !(own || (cell == Cell::Empty && self.inside(n))) {
-                    continue;
-                }
-                cost.insert(key(n), so_far + u32::from(!own));
-                match own {
-                    true => board.chain(n).for_each(|stone| queue.push_front(stone)),
-                    false => queue.push_back(n),
+            let so_far = cost[&p];
+            let members = if board.cell(p) == Cell::Empty { vec![p] } else { board.chain(p).collect() };
+            for n in members.into_iter().flat_map(|p| board.geometry().beside(p)) {
+                let step = match board.cell(n) {
+                    Cell::Empty if self.inside(n) => Some(1),
+                    Cell::Empty | Cell::Edge => None,
+                    _ if self.owns(board, n) => Some(0),
+                    _ => self.prey(board, n),
+                };
+                let Some(step) = step else { continue };
+                let known = cost.entry(key(n)).or_insert(u32::MAX);
+                if so_far + step < *known {
+                    *known = so_far + step;
+                    queue.push_back(key(n));
                 }
             }
         }
         cost
     }
 
-    /// Points beside the chain or near it that may become its eye, with the stones this takes.
+    /// Points near a chain that may become its eye, with the moves this takes at least.
     fn eyes(&self, board: &Board, chain: Point) -> Vec<(Point, u32)> {
-        let g = board.geometry();
         let reach = self.gaps(board, chain);
-        let near = |p: &Point| reach.get(p).is_some_and(|&moves| moves <= 2);
-        let places = self.region.iter().flatten().copied().filter(|p| board.cell(*p) == Cell::Empty && near(p));
-        let need = |p: Point| {
-            let hostile = |n: &Point| board.cell(*n).colour() == Some(!self.wants);
-            let missing = |n: &&Point| board.cell(**n) == Cell::Empty;
-            let (beside, diagonal) = (g.beside(p), g.diagonal(p));
-            let at_edge = diagonal.iter().any(|&n| board.cell(n) == Cell::Edge);
-            let spare = usize::from(!at_edge);
-            let bad = diagonal.iter().filter(|n| hostile(n)).count();
-            if beside.iter().any(|n| hostile(n)) || bad > spare {
-                return None;
-            }
-            let open = diagonal.iter().filter(missing).count();
-            let corners = (open + bad).saturating_sub(spare);
-            Some((p, (beside.iter().filter(missing).count() + corners) as u32))
+        let near = |p: &Point| board.cell(*p) != Cell::Empty || reach.get(p).is_some_and(|&moves| moves <= NEAR);
+        let places = self.region.iter().flatten().copied().filter(near);
+        places.filter_map(|p| Some((p, self.eye_at(board, p)?))).collect()
+    }
+
+    /// Moves it takes at least until the point is an eye; `None` if it cannot become one.
+    fn eye_at(&self, board: &Board, p: Point) -> Option<u32> {
+        let g = board.geometry();
+        let mut captures = match board.cell(p) {
+            Cell::Empty => 0,
+            _ => self.prey(board, p)?,
         };
-        places.filter_map(need).collect()
+        let mut missing = 0;
+        for n in g.beside(p).into_iter().filter(|&n| board.cell(n) != Cell::Edge && !self.owns(board, n)) {
+            missing += 1;
+            if board.cell(n) != Cell::Empty {
+                captures = captures.max(self.prey(board, n)?);
+            }
+        }
+        let corners = g.diagonal(p);
+        let spare = u32::from(corners.iter().all(|&n| board.cell(n) != Cell::Edge));
+        let (mut open, mut lost) = (0, 0);
+        for n in corners.into_iter().filter(|&n| board.cell(n) != Cell::Edge && !self.owns(board, n)) {
+            let held = board.cell(n) != Cell::Empty && self.prey(board, n).is_none();
+            if held { lost += 1 } else { open += 1 }
+        }
+        (lost <= spare).then(|| captures.max(missing + (open + lost).saturating_sub(spare)))
     }
 
     /// The moves that may matter for the side to move.
@@ -213,19 +248,19 @@ impl Local {
         moves
     }
 
+    /// Empty points on the shortest ways between two chains, and what takes enemies that stand there.
     fn between(&self, board: &Board, a: Point, b: Point) -> BTreeSet<Point> {
         let (from_a, from_b) = (self.gaps(board, a), self.gaps(board, b));
         let Some(&least) = from_a.get(&board.head(b)) else { return BTreeSet::new() };
-        // A point is counted from both sides.
-        let through = |p: &Point| Some(from_a.get(p)? + from_b.get(p)? - 1);
-        let near = |p: &Point| through(p).is_some_and(|length| length <= least + DETOUR);
-        let mut points: BTreeSet<Point> =
-            from_a.keys().copied().filter(|p| board.cell(*p) == Cell::Empty && near(p)).collect();
-        // Cutting stones that can be taken, and own stones on the way that are in atari.
-        let on_the_way: Vec<Point> = points.iter().copied().collect();
-        for n in on_the_way.into_iter().flat_map(|p| board.geometry().beside(p)) {
-            if board.cell(n).colour().is_some() {
-                points.extend(board.liberties(n).last());
+        // Both ways count the point itself, so that it is counted twice.
+        let near = |p: &&Point| from_a[p] + from_b.get(p).copied().unwrap_or(LONGEST) <= least + 1 + DETOUR;
+        let mut points = BTreeSet::new();
+        for &p in from_a.keys().filter(near) {
+            if board.cell(p) == Cell::Empty {
+                points.insert(p);
+            }
+            for n in std::iter::once(p).chain(board.geometry().beside(p)) {
+                points.extend(self.short(board, n));
             }
         }
         points
@@ -237,18 +272,25 @@ impl Local {
         let Some(least) = eyes.iter().map(|&(_, moves)| moves).min() else { return BTreeSet::new() };
         let near = eyes.into_iter().filter(|&(_, moves)| moves <= least + DETOUR);
         let mut points = BTreeSet::new();
-        for (p, _) in near {
-            points.insert(p);
-            points.extend(g.around(p).into_iter().filter(|&n| board.cell(n) == Cell::Empty));
-            let stones = g.around(p).into_iter().filter(|&n| board.cell(n).colour().is_some());
-            points.extend(stones.filter_map(|n| board.liberties(n).last()));
+        for p in near.flat_map(|(p, _)| std::iter::once(p).chain(g.around(p))) {
+            if board.cell(p) == Cell::Empty {
+                points.insert(p);
+            }
+            points.extend(self.short(board, p));
         }
         points
     }
 
+    /// The liberties of a chain that is short of them.
+    fn short(&self, board: &Board, p: Point) -> Vec<Point> {
+        let stone = board.cell(p).colour().is_some();
+        let liberties = if stone { liberties_of(board, p) } else { vec![] };
+        if liberties.len() <= WEAK { liberties } else { vec![] }
+    }
+
     /// What a position is worth to the side that wants the goal.
     fn value(&self, position: &Position) -> Bounds {
-        let after = |plies: u32| WHOLE - (position.ply + plies) as f32;
+        let after = |plies: u32| WHOLE - plies as f32;
         let exactly = |value: f32| Bounds::new(value, value);
         if position.passes >= 2 || position.ply >= LONGEST {
             return exactly(-after(0));
@@ -279,6 +321,10 @@ fn around_prey(board: &Board, prey: Point) -> BTreeSet<Point> {
     let g = board.geometry();
     let liberties = liberties_of(board, prey);
     let mut moves: BTreeSet<Point> = liberties.iter().copied().collect();
+    // A chain in atari is taken or runs; captures are added later.
+    if liberties.len() <= 1 {
+        return moves;
+    }
     let beside = liberties.iter().flat_map(|&p| g.beside(p));
     moves.extend(beside.filter(|&n| board.cell(n) == Cell::Empty));
     let owner = board.cell(prey).colour();

@@ -1,5 +1,6 @@
 //! Gopal at work on a Go board: frames, matching, candidate trees, and what a player makes of them.
 
+pub mod compare;
 pub mod compile;
 pub mod follow;
 pub mod forest;
@@ -15,6 +16,10 @@ pub mod search;
 
 #[cfg(test)]
 mod corner_tests;
+#[cfg(test)]
+mod from_board_tests;
+#[cfg(test)]
+mod local_tests;
 #[cfg(test)]
 mod tactics_tests;
 #[cfg(test)]

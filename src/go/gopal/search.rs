@@ -1,14 +1,17 @@
 //! The player `gopal`: candidates from the rules, a few from tactics where the rules name too few, and B* among them.
 
 use super::follow::Follower;
-use super::forest::Forest;
+use super::forest::{Candidate, Forest};
 use super::intents::Intents;
+use super::library::Library;
+use super::matcher::Matcher;
 use crate::base::{Control, Limits};
 use crate::go::board::Board;
 use crate::go::bstar::{self, Bounds, Domain, Outcome, Search};
 use crate::go::config::Config;
 use crate::go::eye::EyeRule;
 use crate::go::game::GoGame;
+use crate::go::mcts::Hinter;
 use crate::go::pattern::PatternTable;
 use crate::go::point::Point;
 use crate::go::potential::Evaluator;
@@ -17,6 +20,7 @@ use crate::go::report::{Choice, MoveReport, Report};
 use crate::go::surroundings::Cell;
 use crate::go::tally::Tally;
 use crate::gopal::ast::Phase;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Moves looked at from the root, and from every other position.
@@ -249,11 +253,67 @@ fn shuffle_equals(moves: &mut [MoveReport], outcome: &Outcome<Point>, seed: u64)
     }
 }
 
+/// What it takes to name candidates below the root of another search.
+pub struct Below {
+    library: Arc<Library>,
+    root: Box<Board>,
+    forest: Forest,
+    intents: Intents,
+    bonus: i64,
+    move_number: usize,
+    /// Prior games of the best candidate.
+    games: f32,
+}
+
+impl Below {
+    pub fn new(game: &GoGame, follower: &mut Follower, games: f32) -> Below {
+        follower.follow(game);
+        Below {
+            library: follower.library().clone(),
+            root: Box::new(game.board().clone()),
+            forest: follower.forest().clone(),
+            intents: follower.intents().clone(),
+            bonus: follower.bonus(),
+            move_number: follower.move_number(),
+            games,
+        }
+    }
+
+    /// For one thread: the prior games of moves after a line from the root.
+    pub fn hinter(self: Arc<Self>) -> Hinter {
+        let mut matcher = Matcher::new(self.library.clone(), self.root.geometry());
+        Box::new(move |moves| self.hints(&mut matcher, moves))
+    }
+
+    fn hints(&self, matcher: &mut Matcher, moves: &[Point]) -> Vec<(Point, f32)> {
+        let (mut board, mut forest, mut intents) = (self.root.clone(), self.forest.clone(), self.intents.clone());
+        let mut number = self.move_number;
+        for &p in moves {
+            let mover = board.to_move();
+            if self.bonus != 0 {
+                intents.record(mover, forest.intent_of(&board, number, p));
+            }
+            forest.advance(board.geometry(), mover, p);
+            board.play(p);
+            number += 1;
+            let matches = matcher.matches(&board, number);
+            forest.grow(&self.library, &matches, &board, number);
+        }
+        let mut candidates = forest.candidates(&board, number);
+        intents.prefer(board.to_move(), self.bonus, &mut candidates);
+        shares(&candidates).into_iter().map(|(p, share)| (p, share * self.games)).collect()
+    }
+}
+
+/// Each point with its share of the largest weight.
+fn shares(candidates: &[Candidate]) -> Vec<(Point, f32)> {
+    let largest = candidates.iter().map(|c| c.weight).max().unwrap_or(1).max(1);
+    candidates.iter().map(|c| (c.point, c.weight.max(0) as f32 / largest as f32)).collect()
+}
+
 /// The candidates of the present position as prior games for the root of another search: a point and its share of
 /// the largest weight.
 pub fn hints(game: &GoGame, follower: &mut Follower) -> Vec<(Point, f32)> {
     follower.follow(game);
-    let candidates = follower.candidates();
-    let largest = candidates.iter().map(|c| c.weight).max().unwrap_or(1).max(1);
-    candidates.iter().map(|c| (c.point, c.weight.max(0) as f32 / largest as f32)).collect()
+    shares(&follower.candidates())
 }

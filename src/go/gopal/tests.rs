@@ -378,36 +378,6 @@ fn frames_lead_there_and_back() {
 }
 
 #[test]
-fn a_pattern_written_from_the_board_finds_its_moves_everywhere() {
-    use super::from_board::{NoPattern, corner_pattern};
-    let mut game = empty_game(19);
-    let at = corner(game.geometry(), 2);
-    play(&mut game, &[at("d4"), at("f3"), at("c6"), at("d2")]);
-    let text = corner_pattern("Slide", &game, 2).unwrap().to_string();
-    assert!(
-        text.contains("condition state(pd4) = friend & state(pf3) = enemy & emparea(pa1, 10, 10, pd4, pf3);"),
-        "{text}"
-    );
-    let learned = library(&text);
-    for symmetry in 0..8 {
-        let mut game = empty_game(19);
-        let at = corner(game.geometry(), symmetry);
-        play(&mut game, &[at("d4"), at("f3")]);
-        assert_eq!(points(&candidates(&learned, &game)), BTreeSet::from([at("c6")]));
-        let mut follower = Follower::new(learned.clone(), &game);
-        follower.follow(&game);
-        play(&mut game, &[at("c6")]);
-        follower.follow(&game);
-        assert_eq!(points(&follower.candidates()), BTreeSet::from([at("d2")]));
-    }
-    assert_eq!(corner_pattern("a", &game, 5), Err(NoPattern::TooShort(4)));
-    assert_eq!(corner_pattern("a", &game, 0), Err(NoPattern::NoMove));
-    let far = corner(game.geometry(), 1)("d4");
-    play(&mut game, &[far]);
-    assert_eq!(corner_pattern("a", &game, 2), Err(NoPattern::TooWide(10)));
-}
-
-#[test]
 fn phases_of_a_game() {
     let mut board = Board::new(9).unwrap();
     assert_eq!(phase::phase(&board), Phase::Opening);
