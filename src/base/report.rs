@@ -23,7 +23,10 @@ pub enum Cell {
     /// A value in discs: shown with its sign.
     Discs(f64),
     /// Ways a game may go: as one text where there are only lines, and step by step.
-    Ways { text: String, ways: Vec<Way> },
+    Ways {
+        text: String,
+        ways: Vec<Way>,
+    },
     Nothing,
 }
 

@@ -9,9 +9,10 @@ use crate::{
         bstar::{End, Outcome},
         gopal::{
             self as work, Library,
-            forest::{Growing, Reason, Suggestion},
+            forest::{Growing, Reason},
             from_board::{self, Wanted},
             local::{self, Goal, Local, Verdict},
+            tree::Suggestion,
         },
         notation::{Vertex, parse_vertex},
         point::{Geometry, Point},
@@ -142,7 +143,8 @@ impl GoEngine {
 
     fn point_named(&self, name: &str) -> Answer<Point> {
         let found = parse_vertex(self.game.geometry(), name).ok().filter(|p| !p.is_pass());
-        found.ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, format!("`{name}` is not a point of the board")))
+        found
+            .ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, format!("`{name}` is not a point of the board")))
     }
 
     fn from_board(&self, wanted: &FromBoard) -> Answer<Answered> {

@@ -36,7 +36,8 @@ fn problem(lines: &[(usize, &str)]) -> Result<Problem, BadProblem> {
     let bad = |line: usize, what: String| BadProblem { line, what };
     let first_line = lines.first().map_or(0, |(line, _)| *line);
     let value = |word: &str| {
-        let found = lines.iter().find_map(|&(line, text)| Some((line, text.strip_prefix(word)?.strip_prefix(' ')?.trim())));
+        let found =
+            lines.iter().find_map(|&(line, text)| Some((line, text.strip_prefix(word)?.strip_prefix(' ')?.trim())));
         found.ok_or_else(|| bad(first_line, format!("`{word}` is missing")))
     };
     let ((_, name), goal, first, reached) = (value("name")?, value("goal")?, value("first")?, value("reached")?);

@@ -88,7 +88,8 @@ impl Writer<'_> {
     fn elsewhere(&self, plays: &[Play]) -> Result<Pattern, NoPattern> {
         let g = self.geometry();
         let place = self.wanted.place;
-        let points: Vec<Point> = plays.iter().map(|play| play.point).chain(self.wanted.points.iter().copied()).collect();
+        let points: Vec<Point> =
+            plays.iter().map(|play| play.point).chain(self.wanted.points.iter().copied()).collect();
         let central = |p: &Point| g.line(*p) >= 4;
         if place == Place::Center && !points.iter().all(central) {
             return Err(NoPattern::NotCentral);
@@ -138,8 +139,13 @@ impl Writer<'_> {
             let points = self.locals(frame, self.wanted.points.iter().copied());
             self.named(&points.ok_or(NoPattern::TooLarge(Local::LARGEST))?, frame)
         };
-        let turn =
-            |&local: &Local| Moves { at: At(0), intent: name(intent), weight: 50, extra: None, points: vec![point(local)] };
+        let turn = |&local: &Local| Moves {
+            at: At(0),
+            intent: name(intent),
+            weight: 50,
+            extra: None,
+            points: vec![point(local)],
+        };
         let mut turns = moves.iter().map(turn);
         let first = turns.next().ok_or(NoPattern::NoMove)?;
         let then: Vec<Step> = turns.map(|moves| Step::Next { moves, tenuki: None }).collect();
@@ -168,8 +174,8 @@ impl Writer<'_> {
 
     /// All points of a rectangle: its stones, and the rest empty.
     fn area(&self, frame: &Frame, (low, high): (Local, Local)) -> Expr {
-        let points = (low.column..=high.column)
-            .flat_map(|column| (low.row..=high.row).map(move |row| Local { column, row }));
+        let points =
+            (low.column..=high.column).flat_map(|column| (low.row..=high.row).map(move |row| Local { column, row }));
         let stones: Vec<Local> = points.filter(|&local| self.word(frame, local) != "empty").collect();
         let [width, height] = [high.column - low.column + 1, high.row - low.row + 1];
         let mut arguments = vec![point(low), number(width), number(height)];
@@ -193,7 +199,8 @@ impl Writer<'_> {
     fn states(&self, frame: &Frame, stones: &[Local], rest: Option<Expr>) -> Expr {
         let state = |&local: &Local| equal("state", point(local), self.word(frame, local));
         let all = stones.iter().map(state).chain(rest);
-        all.reduce(|a, b| both(Op::And, a, b)).unwrap_or_else(|| equal("state", point(Local { column: 1, row: 1 }), "empty"))
+        all.reduce(|a, b| both(Op::And, a, b))
+            .unwrap_or_else(|| equal("state", point(Local { column: 1, row: 1 }), "empty"))
     }
 }
 

@@ -1,9 +1,9 @@
 //! A collection of rules that is matched as one: what is built in, and what was loaded.
 
 use super::compile::{self, Compiled};
-use super::forest::{Shared, Tree};
 use super::frame::Match;
 use super::interpret::Sight;
+use super::tree::{Shared, Tree};
 use crate::gopal::{self, Fault, Message, Rule};
 use std::sync::{Arc, LazyLock};
 

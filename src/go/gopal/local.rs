@@ -35,8 +35,9 @@ pub enum NoGoal {
     Connected,
 }
 
-/// From so many liberties on, a chain has got away.
-const FREE: usize = 5;
+/// A chain has got away with so many liberties, or with so many more than it began with.
+const FREE: usize = 4;
+const GAIN: usize = 2;
 /// A goal that takes longer is not reached.
 const LONGEST: u32 = 60;
 /// What the goal is worth. A bound is nearer to 0 by what is left to do.
@@ -61,7 +62,10 @@ enum Status {
     Reached,
     Failed,
     /// So many plies are left to reach the goal, or to fail, if nobody answers.
-    Open { reach: u32, fail: u32 },
+    Open {
+        reach: u32,
+        fail: u32,
+    },
 }
 
 /// A position of the search.
@@ -87,6 +91,8 @@ pub struct Local {
     wants: Colour,
     /// The points that are played on; `None` for captures, where they follow the prey.
     region: Option<BTreeSet<Point>>,
+    /// Liberties with which the prey has got away.
+    free: usize,
     /// The longest line looked at, in plies.
     pub deepest: u32,
 }
@@ -94,8 +100,12 @@ pub struct Local {
 impl Local {
     pub fn new(board: &Board, goal: Goal) -> Result<Local, NoGoal> {
         let colour = |p: Point| board.cell(p).colour().ok_or(NoGoal::NoStone);
+        let mut free = FREE;
         let (wants, seeds) = match goal {
-            Goal::Capture(p) => (!colour(p)?, vec![]),
+            Goal::Capture(p) => {
+                free = free.max(liberties_of(board, p).len() + GAIN);
+                (!colour(p)?, vec![])
+            }
             Goal::Eye(p) => (colour(p)?, board.chain(p).collect()),
             Goal::Connect(a, b) => {
                 let owner = colour(a)?;
@@ -109,7 +119,7 @@ impl Local {
             }
         };
         let region = (!seeds.is_empty()).then(|| around(board.geometry(), &seeds));
-        Ok(Local { goal, wants, region, deepest: 0 })
+        Ok(Local { goal, wants, region, free, deepest: 0 })
     }
 
     /// The side that wants the goal.
@@ -135,10 +145,9 @@ impl Local {
         match self.goal {
             Goal::Capture(p) => match board.cell(p).colour() {
                 Some(prey) if prey != self.wants => match liberties_of(board, p).len() {
-                    FREE.. => Status::Failed,
                     // One more move and it is free.
-                    count if count + 1 == FREE && !turn => Status::Failed,
-                    count => Status::Open { reach: plies(count as u32), fail: fail + (FREE - count) as u32 },
+                    count if count + usize::from(!turn) >= self.free => Status::Failed,
+                    count => Status::Open { reach: plies(count as u32), fail: fail + (self.free - count) as u32 },
                 },
                 _ => Status::Reached,
             },
@@ -310,9 +319,7 @@ fn around(g: Geometry, seeds: &[Point]) -> BTreeSet<Point> {
         (values().min().unwrap_or(0).saturating_sub(MARGIN), values().max().unwrap_or(0) + MARGIN)
     };
     let (columns, rows) = (span(Geometry::column), span(Geometry::row));
-    let inside = |&p: &Point| {
-        (columns.0..=columns.1).contains(&g.column(p)) && (rows.0..=rows.1).contains(&g.row(p))
-    };
+    let inside = |&p: &Point| (columns.0..=columns.1).contains(&g.column(p)) && (rows.0..=rows.1).contains(&g.row(p));
     g.points().filter(inside).collect()
 }
 

@@ -13,6 +13,7 @@ pub mod local;
 pub mod matcher;
 pub mod phase;
 pub mod search;
+pub mod tree;
 
 #[cfg(test)]
 mod corner_tests;

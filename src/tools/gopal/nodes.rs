@@ -32,7 +32,11 @@ pub fn run(args: &NodesArgs, out: &mut dyn Write) -> Result<(), GopalError> {
     };
     let wrong = |error: String| GopalError::Game(name.clone(), error);
     let problems = compare::problems(&text).map_err(|error| wrong(error.to_string()))?;
-    writeln!(out, "{:<50} {:>7} {:>7} {:>6} {:>10} {:>10} {:>6}", "position", "right", "B*", "plies", "alpha-beta", "all depths", "plies")?;
+    writeln!(
+        out,
+        "{:<50} {:>7} {:>7} {:>6} {:>10} {:>10} {:>6}",
+        "position", "right", "B*", "plies", "alpha-beta", "all depths", "plies"
+    )?;
     let (mut right, mut ours, mut theirs, mut fewer, mut open) = (0, 0, 0, 0, 0);
     for problem in &problems {
         let local = Local::new(&problem.board, problem.goal);
@@ -56,6 +60,10 @@ pub fn run(args: &NodesArgs, out: &mut dyn Write) -> Result<(), GopalError> {
             other.depth,
         )?;
     }
-    writeln!(out, "{} positions, {right} right; B* {ours} nodes, alpha-beta {theirs} at its last depth", problems.len())?;
+    writeln!(
+        out,
+        "{} positions, {right} right; B* {ours} nodes, alpha-beta {theirs} at its last depth",
+        problems.len()
+    )?;
     Ok(writeln!(out, "B* needed fewer nodes on {fewer}; alpha-beta was not sure after {} nodes on {open}", args.nodes)?)
 }
