@@ -53,7 +53,7 @@ const DETOUR: u32 = 1;
 
 /// Whether a value comes from the end of a goal, and is no estimate between its bounds.
 pub fn is_decided(value: f32) -> bool {
-    value.abs() >= WHOLE
+    value.abs() > WHOLE / 2.0
 }
 
 /// What is known about a position at a glance.
@@ -103,8 +103,9 @@ impl Local {
         let mut free = FREE;
         let (wants, seeds) = match goal {
             Goal::Capture(p) => {
+                let prey = colour(p)?;
                 free = free.max(liberties_of(board, p).len() + GAIN);
-                (!colour(p)?, vec![])
+                (!prey, vec![])
             }
             Goal::Eye(p) => (colour(p)?, board.chain(p).collect()),
             Goal::Connect(a, b) => {
@@ -299,7 +300,8 @@ impl Local {
 
     /// What a position is worth to the side that wants the goal.
     fn value(&self, position: &Position) -> Bounds {
-        let after = |plies: u32| WHOLE - plies as f32;
+        let eps: f32 = std::env::var("EPS").ok().and_then(|t| t.parse().ok()).unwrap_or(0.0);
+        let after = |plies: u32| WHOLE - plies as f32 - eps * position.ply as f32;
         let exactly = |value: f32| Bounds::new(value, value);
         if position.passes >= 2 || position.ply >= LONGEST {
             return exactly(-after(0));
