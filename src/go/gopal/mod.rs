@@ -18,6 +18,8 @@ pub mod tree;
 #[cfg(test)]
 mod corner_tests;
 #[cfg(test)]
+mod follow_tests;
+#[cfg(test)]
 mod from_board_tests;
 #[cfg(test)]
 mod local_tests;

@@ -1,6 +1,6 @@
 //! Expressions: operators from loose to tight, calls, points and names.
 
-use super::{Expected, Grammar, LONGEST, Read, TOO_LONG, failure, mismatch};
+use super::{Expected, Grammar, LONGEST, Read, TOO_LONG, failure};
 use crate::gopal::ast::{At, Expr, Local, Name, Op};
 use crate::gopal::message::Complaint;
 use nom::{
