@@ -147,6 +147,11 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Load(file)))
         })
         .example("gopal_load my.gopal"),
+        Row::new("gopal_unload", "gopal_unload NAME", "take a Gopal program out of use", |args| {
+            let name = args.next_word().ok_or(BadArgs::Missing("a name"))?;
+            Ok(GoCommand::Gopal(GopalCommand::Unload(name)))
+        })
+        .example("gopal_unload joseki"),
         Row::new("gopal_check", "gopal_check FILE", "read a Gopal program and report errors and warnings", |args| {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Check(file)))
         })

@@ -35,6 +35,8 @@ const LARGEST: u64 = gopal::parse::LARGEST as u64;
 pub enum GopalCommand {
     /// Add the rules of a file; those of a file of the same name are replaced.
     Load(PathBuf),
+    /// Take out the rules of a program.
+    Unload(String),
     /// Read a file and say what is wrong with it.
     Check(PathBuf),
     List,
@@ -108,6 +110,13 @@ impl GoEngine {
     pub(super) fn gopal(&mut self, command: &GopalCommand, control: Control<'_, Progress>) -> Answer<Answered> {
         match command {
             GopalCommand::Load(path) => self.gopal_load(path),
+            GopalCommand::Unload(name) => {
+                let library = self.player().library().without(name);
+                let unknown =
+                    || CommandError::new(CommandErrorKind::Illegal, format!("no Gopal program `{name}` is in use"));
+                self.player.set_library(Arc::new(library.ok_or_else(unknown)?));
+                Ok(Answered::Nothing)
+            }
             GopalCommand::Check(path) => {
                 let text = read(path)?;
                 let checked = gopal::read(&text).map_err(|fault| refuse(path, &fault.0))?;

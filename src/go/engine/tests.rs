@@ -356,6 +356,10 @@ fn gopal_programs_are_loaded_whole_or_not_at_all() {
         word(&mut engine, "gopal_load", &good).unwrap();
         assert_eq!(programs(&mut engine), 4, "a program of the same name is replaced");
     }
+    assert!(word(&mut engine, "gopal_unload", "jozeki").is_err());
+    word(&mut engine, "gopal_unload", "joseki").unwrap();
+    assert_eq!(programs(&mut engine), 3);
+    assert!(word(&mut engine, "gopal_unload", "joseki").is_err());
     let Answered::Table(table) = word(&mut engine, "gopal_candidates", "").unwrap() else { panic!("a table") };
     assert_eq!(table.rows[0][..3], ["E5".into(), 99.into(), "tatakai".into()]);
     let Answered::Table(table) = word(&mut engine, "gopal_check", &good).unwrap() else { panic!("a table") };

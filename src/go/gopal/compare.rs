@@ -154,8 +154,8 @@ mod tests {
             let other = by_alpha_beta(problem, &local, 2 * found.nodes + 2_000);
             assert!(other.reached.is_none_or(|reached| reached == problem.reached), "{}", problem.name);
             ours += found.nodes;
-            theirs += other.nodes;
-            fewer += usize::from(found.nodes < other.nodes);
+            theirs += other.all_nodes;
+            fewer += usize::from(found.nodes < other.all_nodes);
         }
         println!("{} positions: B* {ours} nodes, alpha-beta {theirs} at least; fewer on {fewer}", problems.len());
         assert!(ours < theirs, "{ours} {theirs}");

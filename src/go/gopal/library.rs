@@ -62,18 +62,21 @@ impl Library {
         STANDARD.clone()
     }
 
+    /// This library without a program; `None` if it has none of this name.
+    pub fn without(&self, name: &str) -> Option<Library> {
+        let at = self.sources.iter().position(|source| source.name == name)?;
+        let begin: usize = self.sources[..at].iter().map(|source| source.rules).sum();
+        let (mut sources, mut rules) = (self.sources.clone(), self.rules.clone());
+        rules.drain(begin..begin + sources.remove(at).rules);
+        Some(Library::from_parts(sources, rules))
+    }
+
     /// This library with a program added; one of the same name is replaced.
     pub fn with_text(&self, name: &str, text: &str) -> Result<(Library, Vec<Message>), Fault> {
         let checked = gopal::read(text)?;
-        let (mut sources, mut rules) = (vec![], vec![]);
-        let mut at = 0;
-        for source in &self.sources {
-            if source.name != name {
-                sources.push(source.clone());
-                rules.extend_from_slice(&self.rules[at..at + source.rules]);
-            }
-            at += source.rules;
-        }
+        let rest = self.without(name);
+        let Library { sources, rules, .. } = rest.as_ref().unwrap_or(self);
+        let (mut sources, mut rules) = (sources.clone(), rules.clone());
         sources.push(Source { name: name.into(), rules: checked.rules.len() });
         rules.extend(checked.rules);
         Ok((Library::from_parts(sources, rules), checked.warnings))

@@ -39,7 +39,6 @@ fn a_net_is_found() {
     let shape = board("///...X...../...XO..../....XX...");
     let net = ask(&shape, Goal::Capture(at(&shape, "E5")), Colour::Black);
     assert_eq!(net.reached, Some(true));
-    assert_eq!(ask(&shape, Goal::Capture(at(&shape, "E5")), Colour::White).reached, Some(false), "it runs");
 }
 
 #[test]
