@@ -241,4 +241,28 @@ end_pattern;
         assert!(warnings.is_empty(), "{warnings:?}");
         assert!(once.contains("{ ("), "{once}");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn comments_anywhere_are_kept(places in proptest::collection::btree_map(0usize..60, 0usize..3, 0..12)) {
+            let mut text = String::new();
+            for (i, word) in scan(PATTERN).words.iter().enumerate() {
+                if let Some(kind) = places.get(&i) {
+                    text += ["{ c } ", "\n{ c }\n", " { c }\n\n"][*kind];
+                }
+                text += word.text;
+                text.push(' ');
+            }
+            let once = format(&text).unwrap().expect("all comments are kept");
+            let last = scan(PATTERN).words.len();
+            proptest::prop_assert_eq!(once.matches("{ c }").count(), places.keys().filter(|&&i| i < last).count());
+            proptest::prop_assert_eq!(parse(&once).unwrap().program, parse(&text).unwrap().program);
+        }
+
+        #[test]
+        fn any_text_is_laid_out_without_panic(text in "[ -~\n{}（é]{0,80}") {
+            let _ = format(&text);
+            let _ = format(&(text + PATTERN));
+        }
+    }
 }

@@ -122,7 +122,7 @@ impl GoEngine {
                 let checked = gopal::read(&text).map_err(|fault| refuse(path, &fault.0))?;
                 Ok(Answered::Table(warnings(checked.rules.len(), &checked.warnings)))
             }
-            GopalCommand::FromBoard(wanted) => self.from_board(wanted),
+            GopalCommand::FromBoard(wanted) => self.written_pattern(wanted),
             GopalCommand::Local(aim) => self.local(aim, control),
             GopalCommand::List => Ok(Answered::Table(list(self.player().library()))),
             GopalCommand::Candidates => {
@@ -156,7 +156,7 @@ impl GoEngine {
             .ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, format!("`{name}` is not a point of the board")))
     }
 
-    fn from_board(&self, wanted: &FromBoard) -> Answer<Answered> {
+    fn written_pattern(&self, wanted: &FromBoard) -> Answer<Answered> {
         let points = wanted.points.iter().map(|name| self.point_named(name)).collect::<Answer<Vec<Point>>>()?;
         let FromBoard { name, place, moves, .. } = wanted;
         let wanted = Wanted { name, place: *place, moves: *moves, points: &points };

@@ -19,28 +19,28 @@ pub struct Follower {
     intents: Intents,
     /// Added to the weight of a candidate that goes on with the intent of its side's last moves.
     bonus: i64,
+    outdated: bool,
 }
 
 impl Follower {
     pub fn new(library: Arc<Library>, game: &GoGame) -> Follower {
-        Follower::with_matcher(Matcher::new(library, game.geometry()), game, 0)
-    }
-
-    fn with_matcher(matcher: Matcher, game: &GoGame, bonus: i64) -> Follower {
         Follower {
-            matcher,
+            matcher: Matcher::new(library, game.geometry()),
             forest: Forest::default(),
             board: Box::new(game.start().clone()),
             plays: Vec::new(),
             start: game.start().hash(),
             grown: false,
             intents: Intents::default(),
-            bonus,
+            bonus: 0,
+            outdated: false,
         }
     }
 
     /// Makes intents last: this is added to the weight of candidates that go on with the intent of the last moves.
     pub fn set_bonus(&mut self, bonus: i64) {
+        // Intents are kept only while they count: the game has to be followed again.
+        self.outdated |= bonus != self.bonus;
         self.bonus = bonus;
     }
 
@@ -58,17 +58,18 @@ impl Follower {
             self.matcher = Matcher::new(self.library().clone(), game.geometry());
         }
         self.forest = Forest::default();
-        self.board = Box::new(game.start().clone());
+        *self.board = game.start().clone();
         self.plays.clear();
         self.start = game.start().hash();
         self.grown = false;
+        self.outdated = false;
         self.intents = Intents::default();
     }
 
     /// Goes to the position of a game.
     pub fn follow(&mut self, game: &GoGame) {
         let same = self.matcher.geometry() == game.geometry() && self.start == game.start().hash();
-        if !same || !game.plays().starts_with(&self.plays) {
+        if self.outdated || !same || !game.plays().starts_with(&self.plays) {
             self.begin(game);
         }
         for play in &game.plays()[self.plays.len()..] {
@@ -78,8 +79,10 @@ impl Follower {
                 self.grown = false;
             }
             self.grow();
-            let intent = self.forest.intent_of(&self.board, self.move_number(), play.point);
-            self.intents.record(play.colour, intent);
+            if self.bonus != 0 {
+                let intent = self.forest.intent_of(&self.board, self.move_number(), play.point);
+                self.intents.record(play.colour, intent);
+            }
             self.forest.advance(self.board.geometry(), play.colour, play.point);
             self.board.play(play.point);
             self.plays.push(*play);
