@@ -83,6 +83,11 @@ pub enum Report {
     Table(Table),
     /// A number for every point of a board, or for some.
     Points(PerPoint),
+    /// A word without blanks for every point of a board, or for some, in the same order.
+    Labels {
+        width: usize,
+        labels: Vec<Option<String>>,
+    },
     /// Moves or points by name.
     Names(Vec<String>),
     /// Chains of stones, or other sets of points.

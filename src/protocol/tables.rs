@@ -23,6 +23,7 @@ pub fn text_in(language: &Language, report: &Report) -> String {
         Report::Sentence(sentence) => language.say(sentence).into_owned(),
         Report::Table(table) => table_in(language, table),
         Report::Points(points) => points_text(points),
+        Report::Labels { width, labels } => board_text(*width, labels.iter().cloned()),
         Report::Names(names) => names.join(" "),
         Report::Chains(chains) => chains.iter().map(|chain| chain.join(" ")).collect::<Vec<_>>().join("\n"),
         Report::Score(score) => score_text(*score),
@@ -36,9 +37,13 @@ pub fn text_in(language: &Language, report: &Report) -> String {
 /// A row of the board a line, `""` where there is nothing to say: as GoGui reads boards.
 fn points_text(points: &PerPoint) -> String {
     let decimals = usize::from(points.decimals);
-    let one = |value: &Option<f32>| value.map_or("\"\"".into(), |v| without_minus_zero(format!("{v:.decimals$}")));
-    let words: Vec<String> = points.values.iter().map(one).collect();
-    words.chunks(points.width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+    let one = |value: &Option<f32>| value.map(|v| without_minus_zero(format!("{v:.decimals$}")));
+    board_text(points.width, points.values.iter().map(one))
+}
+
+fn board_text(width: usize, words: impl Iterator<Item = Option<String>>) -> String {
+    let words: Vec<String> = words.map(|word| word.unwrap_or_else(|| "\"\"".into())).collect();
+    words.chunks(width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
 }
 
 fn rounded(value: Option<f32>, decimals: u8) -> Json {
@@ -192,6 +197,7 @@ pub fn json(report: &Report) -> Json {
             let values: Vec<Json> = values.iter().map(|value| rounded(*value, *decimals)).collect();
             json!({ "width": width, "values": values })
         }
+        Report::Labels { width, labels } => json!({ "width": width, "labels": labels }),
         Report::Names(names) => json!(names),
         Report::Chains(chains) => json!(chains),
         Report::Score(score) => json!({ "score": score }),

@@ -182,6 +182,13 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             Ok(GoCommand::Gopal(GopalCommand::Weights))
         })
         .chart("Gopal weights", Picture::Labels),
+        Row::new(
+            "gopal_intents",
+            "gopal_intents",
+            "the intent (three letters) and the weight of each point that Gopal suggests",
+            |_| Ok(GoCommand::Gopal(GopalCommand::Intents)),
+        )
+        .chart("Gopal intents", Picture::Labels),
         Row::new("gopal_trees", "gopal_trees", "the sequences in progress", |_| {
             Ok(GoCommand::Gopal(GopalCommand::Trees))
         })

@@ -44,6 +44,8 @@ pub enum GopalCommand {
     Trees,
     /// The weight of the best candidate on each point.
     Weights,
+    /// The intent and the weight of the best candidate on each point.
+    Intents,
     /// A B* search with the bounds of every move.
     Bounds,
     /// A pattern from the board in hand.
@@ -140,6 +142,14 @@ impl GoEngine {
                 let geometry = game.geometry();
                 let values = geometry.points_from_top().map(weight).collect();
                 Ok(Answered::Points(PerPoint { width: geometry.size(), values, decimals: 0 }))
+            }
+            GopalCommand::Intents => {
+                let game = self.game.clone();
+                let found = self.player().follower(&game).candidates();
+                let label = |c: &work::Candidate| format!("{}{}", c.intent.get(..3).unwrap_or(&c.intent), c.weight);
+                let of = |p: Point| found.iter().find(|c| c.point == p).map(label);
+                let labels = game.geometry().points_from_top().map(of).collect();
+                Ok(Answered::Labels { width: game.size(), labels })
             }
             GopalCommand::Bounds => {
                 let (game, limits) = (self.game.clone(), self.limits(None));

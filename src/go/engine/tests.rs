@@ -297,6 +297,7 @@ fn scores_and_charts() {
     for about in engine.commands().list().iter().filter(|about| about.chart.is_some()) {
         match word(&mut engine, about.name, "").unwrap() {
             Answered::Points(points) => assert_eq!((points.width, points.values.len()), (5, 25), "{}", about.name),
+            Answered::Labels { width, labels } => assert_eq!((width, labels.len()), (5, 25), "{}", about.name),
             Answered::Names(_) => assert_eq!(about.name, "playout"),
             Answered::Table(_) => assert!(about.name.starts_with("gopal_"), "{}", about.name),
             other => panic!("{}: {other:?}", about.name),
