@@ -246,7 +246,7 @@ end_pattern;
         #[test]
         fn comments_anywhere_are_kept(places in proptest::collection::btree_map(0usize..60, 0usize..3, 0..12)) {
             let mut text = String::new();
-            for (i, word) in scan(PATTERN).words.iter().enumerate() {
+            for (i, word) in scan(&PATTERN.replace("20.0", "20, 0")).words.iter().enumerate() {
                 if let Some(kind) = places.get(&i) {
                     text += ["{ c } ", "\n{ c }\n", " { c }\n\n"][*kind];
                 }
@@ -254,7 +254,7 @@ end_pattern;
                 text.push(' ');
             }
             let once = format(&text).unwrap().expect("all comments are kept");
-            let last = scan(PATTERN).words.len();
+            let last = scan(&PATTERN.replace("20.0", "20, 0")).words.len();
             proptest::prop_assert_eq!(once.matches("{ c }").count(), places.keys().filter(|&&i| i < last).count());
             proptest::prop_assert_eq!(parse(&once).unwrap().program, parse(&text).unwrap().program);
         }
