@@ -24,6 +24,6 @@ pub use colour::Colour;
 pub use control::Control;
 pub use language::Language;
 pub use parse_error::ParseError;
-pub use report::{Cell, OnBoard, PerLabel, PerPoint, Report, Table};
+pub use report::{Cell, OnBoard, PerLabel, PerPoint, Report, Table, Way};
 pub use rng::Rng;
 pub use signals::Signal;

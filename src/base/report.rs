@@ -23,7 +23,19 @@ pub enum Cell {
     Real(f64, u8),
     /// A value in discs: shown with its sign.
     Discs(f64),
+    /// Ways a game may go: as one text where there are only lines, and step by step.
+    Ways {
+        text: String,
+        ways: Vec<Way>,
+    },
     Nothing,
+}
+
+/// One way: facts about its first step, and the ways from there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    pub facts: Vec<(&'static str, Cell)>,
+    pub next: Vec<Way>,
 }
 
 impl Cell {

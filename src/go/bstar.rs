@@ -125,17 +125,56 @@ impl<D: Domain> Search<D> {
     /// Runs until step 3 ends it or `over` says so; `over` is asked after every expansion with the number of nodes.
     pub fn run(&mut self, mut over: impl FnMut(u64) -> bool) -> End {
         loop {
-            let Some((best, rival)) = self.top() else { return End::Exhausted };
-            if self.is_proven(best, rival) {
-                return End::Proven;
+            if let Some(end) = self.ended() {
+                return end;
             }
             if over(self.made()) {
                 return End::Budget;
             }
-            let Some(at) = self.choose(best, rival) else { return End::Exhausted };
-            let Some(leaf) = self.descend(at) else { return End::Exhausted };
-            self.expand(leaf);
+            if let Some(end) = self.step() {
+                return end;
+            }
         }
+    }
+
+    /// Why the search is over without another step, if it is.
+    fn ended(&self) -> Option<End> {
+        match self.top() {
+            None => Some(End::Exhausted),
+            Some((best, rival)) => self.is_proven(best, rival).then_some(End::Proven),
+        }
+    }
+
+    /// Steps 2 to 5 once; says why if the search is over.
+    pub fn step(&mut self) -> Option<End> {
+        if let Some(end) = self.ended() {
+            return Some(end);
+        }
+        let at = self.top().and_then(|(best, rival)| self.choose(best, rival));
+        let Some(leaf) = at.and_then(|at| self.descend(at)) else { return Some(End::Exhausted) };
+        self.expand(leaf);
+        None
+    }
+
+    /// Whether a move is worth more than `value` for sure, or none is; `None` while that is open.
+    pub fn beats(&self, value: f32) -> Option<bool> {
+        let mut bounds = self.nodes[ROOT].children.clone().map(|id| self.nodes[id].bounds);
+        if bounds.clone().any(|b| b.lower > value) {
+            return Some(true);
+        }
+        bounds.all(|b| b.upper <= value).then_some(false)
+    }
+
+    /// Looks deeper at the best move although it is proven: for its value. False if nothing is left.
+    pub fn deepen(&mut self) -> bool {
+        let open = |&(best, _): &(usize, Option<usize>)| !self.nodes[best].closed;
+        let Some(leaf) = self.top().filter(open).and_then(|(best, _)| self.descend(best)) else { return false };
+        self.expand(leaf);
+        true
+    }
+
+    pub fn domain(&self) -> &D {
+        &self.domain
     }
 
     /// Nodes made so far, the root not counted.

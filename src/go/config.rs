@@ -111,6 +111,10 @@ pub struct Config {
     pub clean_up: bool,
     /// Prior games that the best Gopal candidate gets at the root of a search by playouts; 0: none.
     pub gopal_priors: f32,
+    /// How many moves below the root candidates are prior games too.
+    pub gopal_depth: usize,
+    /// Weight that a Gopal candidate gains when it goes on with the intent of its side's last moves.
+    pub gopal_intent: i64,
 }
 
 impl Default for Config {
@@ -150,6 +154,8 @@ impl Config {
             ponder: false,
             clean_up: false,
             gopal_priors: 0.0,
+            gopal_depth: 0,
+            gopal_intent: 0,
         };
         match kind {
             PlayerKind::Primitive | PlayerKind::Uct | PlayerKind::Gopal => plain,
@@ -316,6 +322,18 @@ pub const SETTINGS: &[Setting<Config>] = &[
         gopal_priors,
         Kind::Real { min: 0.0, max: 10_000.0 },
         "prior games for the best Gopal candidate at the root, others by their weight (0 = off)"
+    ),
+    whole!(
+        "gopal-depth",
+        gopal_depth,
+        Kind::Whole { min: 0, max: 20 },
+        "moves below the root at which Gopal candidates get prior games too (0 = root only)"
+    ),
+    whole!(
+        "gopal-intent",
+        gopal_intent,
+        Kind::Whole { min: 0, max: 1_000 },
+        "weight added to a Gopal candidate that goes on with the intent of the side's last moves (0 = off)"
     ),
     flag!("clean-up", clean_up, "pass only when no dead enemy stone is left"),
 ];

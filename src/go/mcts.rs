@@ -19,7 +19,11 @@ use super::tree::{Entry, Id, Seed, Tree, WIN};
 use super::zobrist;
 use crate::base::{Colour, Rng};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Tells the prior games of moves after a line of moves from the root; one for each thread.
+pub type Hinter = Box<dyn FnMut(&[Point]) -> Vec<(Point, f32)>>;
+pub type Hinters = Arc<dyn Fn() -> Hinter + Send + Sync>;
 
 /// A position to search, with all that a thread needs to know about the game around it.
 pub struct Search<'a> {
@@ -54,6 +58,8 @@ pub struct Search<'a> {
     pub hints: Vec<(Point, f32)>,
     /// Moves that are left out.
     pub restrictions: Vec<Restriction>,
+    /// Makes what gives prior games to moves below the root.
+    pub hinters: Option<Hinters>,
 }
 
 /// Playouts after which the fate of the stones is judged, once for the whole search.
@@ -88,6 +94,7 @@ impl<'a> Search<'a> {
             judged: OnceLock::new(),
             hints: Vec::new(),
             restrictions: Vec::new(),
+            hinters: None,
         }
     }
 
@@ -96,7 +103,7 @@ impl<'a> Search<'a> {
         self.tally.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
-    fn seeds(&self, board: &Board, last: Point, path: &[u64], rng: &mut Rng) -> Vec<Seed> {
+    fn seeds(&self, board: &Board, last: Point, path: &[u64], hints: &[(Point, f32)], rng: &mut Rng) -> Vec<Seed> {
         let mut seeds = match self.config.prior {
             PriorKind::None => {
                 let mut seeds = prior::bare_seeds(board, self.config.eye);
@@ -109,8 +116,9 @@ impl<'a> Search<'a> {
                 if prior == PriorKind::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
             }
         };
-        if path.is_empty() && !self.hints.is_empty() {
-            prior::add_hints(&mut seeds, &self.hints, self.config.prior == PriorKind::Bonus);
+        let hints = if path.is_empty() { &self.hints } else { hints };
+        if !hints.is_empty() {
+            prior::add_hints(&mut seeds, hints, self.config.prior == PriorKind::Bonus);
         }
         if !self.restrictions.is_empty() {
             self.restrict(board, path.len(), &mut seeds);
@@ -203,6 +211,7 @@ pub struct Searcher<'s, 'a> {
     /// Who is first on each point from some moment of the playout on.
     first: Grid<Option<Colour>>,
     tally: Tally,
+    hinter: Option<Hinter>,
 }
 
 impl<'s, 'a> Searcher<'s, 'a> {
@@ -219,6 +228,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
             hashes: Vec::new(),
             first: Grid::new(None),
             tally: Tally::new(search.root.geometry()),
+            hinter: search.hinters.as_ref().map(|make| make()),
         }
     }
 
@@ -293,7 +303,12 @@ impl<'s, 'a> Searcher<'s, 'a> {
                 if id == Tree::ROOT || node.visits() > config.expand_at {
                     let last = self.moves.last().copied().unwrap_or(self.search.last);
                     let (search, board, hashes, rng) = (self.search, &self.board, &self.hashes, &mut self.rng);
-                    tree.grow(id, || search.seeds(board, last, hashes, rng));
+                    let near = (1..=config.gopal_depth).contains(&self.moves.len());
+                    let (hinter, moves) = (self.hinter.as_mut().filter(|_| near), &self.moves);
+                    tree.grow(id, || {
+                        let hints = hinter.map_or(vec![], |hinter| hinter(moves));
+                        search.seeds(board, last, hashes, &hints, rng)
+                    });
                 }
                 tree.children(id)
             });

@@ -4,7 +4,7 @@ use super::config::{Config, PlayerKind};
 use super::ending;
 use super::game::{GoGame, Play, Terms};
 use super::gopal::{self, Follower, Library};
-use super::mcts::{Search, Searcher};
+use super::mcts::{Hinters, Search, Searcher};
 use super::point::Point;
 use super::primitive;
 use super::report::{self, Choice, Report};
@@ -115,6 +115,7 @@ impl Player {
     pub fn follower(&mut self, game: &GoGame) -> &mut Follower {
         let library = &self.library;
         let follower = self.follower.get_or_insert_with(|| Follower::new(library.clone(), game));
+        follower.set_bonus(self.config.gopal_intent);
         follower.follow(game);
         follower
     }
@@ -127,6 +128,13 @@ impl Player {
         }
         let shares = gopal::search::hints(game, self.follower(game));
         shares.into_iter().map(|(p, share)| (p, share * most)).collect()
+    }
+
+    /// What names candidates below the root, if that is wanted.
+    fn below(&mut self, game: &GoGame) -> Option<gopal::search::Below> {
+        let games = self.config.gopal_priors;
+        let wanted = games > 0.0 && self.config.gopal_depth > 0;
+        wanted.then(|| gopal::search::Below::new(game, self.follower(game), games))
     }
 
     /// Drops the search tree.
@@ -184,9 +192,11 @@ impl Player {
             return gopal::search::search(game, &config, self.follower(game), limits, control);
         }
         let hints = self.hints(game);
+        let below = self.below(game).map(Arc::new);
         let tree = self.tree_for(game, control);
         let mut run = Run::new(&self.config, game, limits, purpose, control);
         run.hints = hints;
+        run.below = below;
         let (tree, report) = run.on(tree);
         self.kept = Some(Kept::new(tree, game));
         report
@@ -221,6 +231,8 @@ struct Run<'a> {
     /// Prior games for moves of the root.
     hints: Vec<(Point, f32)>,
     restrictions: Vec<Restriction>,
+    /// The same below it.
+    below: Option<Arc<gopal::search::Below>>,
 }
 
 impl<'a> Run<'a> {
@@ -244,6 +256,7 @@ impl<'a> Run<'a> {
             ended_for_memory: false,
             hints: vec![],
             restrictions: vec![],
+            below: None,
         }
     }
 
@@ -266,6 +279,7 @@ impl<'a> Run<'a> {
         let mut search = Search::new(self.config, tree, self.game, limit, self.before);
         search.hints.clone_from(&self.hints);
         search.restrictions.clone_from(&self.restrictions);
+        search.hinters = self.below.clone().map(|below| Arc::new(move || below.clone().hinter()) as Hinters);
         let mut leader = Searcher::new(&search, 0);
         leader.first();
         let round = Round { run: self, search: &search, full: false.into() };

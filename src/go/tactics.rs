@@ -148,6 +148,26 @@ pub fn is_caught(board: &Board, p: Point) -> bool {
     }
 }
 
+/// Whether the chain at `p` gets away when its own side moves first. Unlike [`is_caught`] this also reads chains with
+/// two liberties: they get away if no ladder catches them now, or none after running or after a capture.
+pub fn gets_away(board: &Board, p: Point) -> bool {
+    let Some(prey) = board.cell(p).colour() else { return false };
+    let liberties = liberties::<3>(board, p);
+    if liberties.is_full() {
+        return true;
+    }
+    let mut board = board.clone();
+    if liberties.as_slice().len() == 2 {
+        board.set_to_move(!prey);
+        if !is_caught(&board, p) {
+            return true;
+        }
+    }
+    board.set_to_move(prey);
+    let captures = rescuing_captures(&board, p);
+    liberties.as_slice().iter().chain(captures.as_slice()).any(|&m| escapes_by(&board, p, m))
+}
+
 /// The first move of a ladder that catches the chain at `p`, for the hunter to move.
 pub fn catching_move(board: &Board, p: Point) -> Option<Point> {
     let mut nodes = LADDER_NODES;

@@ -3,6 +3,7 @@
 
 pub mod ast;
 pub mod check;
+pub mod comments;
 pub mod message;
 pub mod parse;
 pub mod print;

@@ -1,4 +1,4 @@
-//! A syntax tree as text, in one fixed layout. Comments are not kept.
+//! A syntax tree as text, in one fixed layout. Comments are not part of the tree: `comments` puts them back.
 
 use super::ast::{Candidate, Declaration, Expr, Moves, Op, Pattern, Pickup, Program, Sequence, Step, Word, word_of};
 use std::fmt::{self, Display, Formatter, Write};

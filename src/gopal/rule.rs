@@ -195,6 +195,17 @@ impl Sequence {
     }
 }
 
+impl Sequence {
+    /// All its moves are known before the match.
+    pub fn is_fixed(&self) -> bool {
+        self.first.is_fixed()
+            && self.then.iter().all(|step| match step {
+                Step::Next { moves, tenuki } => moves.is_fixed() && tenuki.iter().all(Moves::is_fixed),
+                Step::Branch { ways, .. } => ways.iter().all(Sequence::is_fixed),
+            })
+    }
+}
+
 impl Spot {
     fn fixed(self) -> Option<Local> {
         match self {
@@ -205,6 +216,10 @@ impl Spot {
 }
 
 impl Moves {
+    fn is_fixed(&self) -> bool {
+        self.points.iter().all(|region| matches!(region, Region::Fixed(_) | Region::Single(Spot::Fixed(_))))
+    }
+
     pub fn fixed_points(&self) -> impl Iterator<Item = Local> + '_ {
         self.points.iter().flat_map(Region::fixed_points).copied()
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{
-        Cell, Language, PerLabel, PerPoint, Report, Table,
+        Cell, Language, PerLabel, PerPoint, Report, Table, Way,
         settings::{SettingView, Value},
     },
     engine::{Bound, Depth, Line, WorkDone},
@@ -38,9 +38,13 @@ pub fn text_in(language: &Language, report: &Report) -> String {
 /// A row of the board a line, `""` where there is nothing to say: as GoGui reads boards.
 fn points_text(points: &PerPoint) -> String {
     let decimals = usize::from(points.decimals);
-    let one = |value: &Option<f32>| value.map_or("\"\"".into(), |v| without_minus_zero(format!("{v:.decimals$}")));
-    let words: Vec<String> = points.values.iter().map(one).collect();
-    words.chunks(points.width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+    let one = |value: &Option<f32>| value.map(|v| without_minus_zero(format!("{v:.decimals$}")));
+    board_text(points.width, points.values.iter().map(one))
+}
+
+fn board_text(width: usize, words: impl Iterator<Item = Option<String>>) -> String {
+    let words: Vec<String> = words.map(|word| word.unwrap_or_else(|| "\"\"".into())).collect();
+    words.chunks(width.max(1)).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
 }
 
 fn labels_text(labels: &PerLabel) -> String {
@@ -137,12 +141,12 @@ fn aligned(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
 /// A column of numbers, perhaps with gaps.
 fn is_numeric(table: &Table, column: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(column)).filter(|c| !matches!(c, Cell::Nothing));
-    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_) | Cell::Phrase(_)))
+    cells.clone().next().is_some() && cells.all(|c| !matches!(c, Cell::Text(_) | Cell::Phrase(_) | Cell::Ways { .. }))
 }
 
 fn cell_text(language: &Language, cell: &Cell) -> String {
     match cell {
-        Cell::Text(text) => text.clone(),
+        Cell::Text(text) | Cell::Ways { text, .. } => text.clone(),
         Cell::Phrase(words) => language.say(words).into_owned(),
         Cell::Whole(n) => n.to_string(),
         Cell::Real(x, decimals) => without_minus_zero(format!("{x:.*}", usize::from(*decimals))),
@@ -250,8 +254,19 @@ fn cell_json(cell: &Cell) -> Json {
         Cell::Phrase(words) => json!(words),
         Cell::Whole(n) => json!(n),
         Cell::Real(x, _) | Cell::Discs(x) => json!(x),
+        Cell::Ways { ways, .. } => ways.iter().map(way_json).collect(),
         Cell::Nothing => Json::Null,
     }
+}
+
+/// The facts of a step, and under `next` what may follow it.
+fn way_json(way: &Way) -> Json {
+    let mut object: Map<String, Json> =
+        way.facts.iter().map(|(name, cell)| ((*name).to_owned(), cell_json(cell))).collect();
+    if !way.next.is_empty() {
+        object.insert("next".into(), way.next.iter().map(way_json).collect());
+    }
+    Json::Object(object)
 }
 
 /// A value of an option.

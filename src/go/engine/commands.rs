@@ -149,21 +149,29 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Load(file)))
         })
         .example("gopal_load my.gopal"),
+        Row::new("gopal_unload", "gopal_unload NAME", "take a Gopal program out of use", |args| {
+            let name = args.next_word().ok_or(BadArgs::Missing("a name"))?;
+            Ok(GoCommand::Gopal(GopalCommand::Unload(name)))
+        })
+        .example("gopal_unload joseki"),
         Row::new("gopal_check", "gopal_check FILE", "read a Gopal program and report errors and warnings", |args| {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Check(file)))
         })
         .example("gopal_check my.gopal"),
         Row::new(
             "gopal_from_board",
-            "gopal_from_board NAME MOVES",
-            "write the last moves in a corner as a pattern, the position before them as its condition",
-            |args| {
-                let name = args.next_word().ok_or(BadArgs::Missing("a name"))?;
-                let moves = args.number("a number of moves", usize::MAX)?;
-                Ok(GoCommand::Gopal(GopalCommand::FromBoard(name, moves)))
-            },
+            "gopal_from_board NAME [corner|side|center|anywhere] [MOVES] [VERTEX …]",
+            "write the last moves as a pattern, the position before them (or these points of it) as its condition",
+            |args| gopal::FromBoard::read(args).map(|wanted| GoCommand::Gopal(GopalCommand::FromBoard(wanted))),
         )
-        .example("gopal_from_board my_joseki 4"),
+        .example("gopal_from_board my_joseki corner 4"),
+        Row::new(
+            "gopal_local",
+            "gopal_local capture|connect|eye VERTEX [VERTEX]",
+            "search one part of the board: can the chain be caught, two stones be joined, an eye be made?",
+            |args| gopal::Aim::read(args).map(|aim| GoCommand::Gopal(GopalCommand::Local(aim))),
+        )
+        .example("gopal_local capture D4"),
         Row::new("gopal_list", "gopal_list", "the Gopal programs in use", |_| Ok(GoCommand::Gopal(GopalCommand::List))),
         Row::new(
             "gopal_candidates",
@@ -176,6 +184,13 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
             Ok(GoCommand::Gopal(GopalCommand::Weights))
         })
         .chart("Gopal weights", Picture::Labels),
+        Row::new(
+            "gopal_intents",
+            "gopal_intents",
+            "the intent (three letters) and the weight of each point that Gopal suggests",
+            |_| Ok(GoCommand::Gopal(GopalCommand::Intents)),
+        )
+        .chart("Gopal intents", Picture::Labels),
         Row::new("gopal_trees", "gopal_trees", "the sequences in progress", |_| {
             Ok(GoCommand::Gopal(GopalCommand::Trees))
         })

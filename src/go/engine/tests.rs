@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::{Byoyomi, Report as Answered};
+use crate::base::{Byoyomi, PerLabel, Report as Answered};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
@@ -297,6 +297,9 @@ fn scores_and_charts() {
     for about in engine.commands().list().iter().filter(|about| about.chart.is_some()) {
         match word(&mut engine, about.name, "").unwrap() {
             Answered::Points(points) => assert_eq!((points.width, points.values.len()), (5, 25), "{}", about.name),
+            Answered::Labels(PerLabel { width, labels }) => {
+                assert_eq!((width, labels.len()), (5, 25), "{}", about.name)
+            }
             Answered::Names(_) => assert_eq!(about.name, "playout"),
             Answered::Table(_) => assert!(about.name.starts_with("gopal_"), "{}", about.name),
             other => panic!("{}: {other:?}", about.name),
@@ -344,18 +347,22 @@ fn gopal_programs_are_loaded_whole_or_not_at_all() {
         Answered::Table(table) => table.rows.len(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(programs(&mut engine), 2);
+    assert_eq!(programs(&mut engine), 3);
     let error = word(&mut engine, "gopal_load", &bad).unwrap_err().message;
     assert!(
         error.ends_with("line 4, column 31: expected corner, side, center or anywhere, found `nowhere`"),
         "{error}"
     );
     assert!(word(&mut engine, "gopal_load", "nowhere.gopal").is_err());
-    assert_eq!(programs(&mut engine), 2);
+    assert_eq!(programs(&mut engine), 3);
     for _ in 0..2 {
         word(&mut engine, "gopal_load", &good).unwrap();
-        assert_eq!(programs(&mut engine), 3, "a program of the same name is replaced");
+        assert_eq!(programs(&mut engine), 4, "a program of the same name is replaced");
     }
+    assert!(word(&mut engine, "gopal_unload", "jozeki").is_err());
+    word(&mut engine, "gopal_unload", "joseki").unwrap();
+    assert_eq!(programs(&mut engine), 3);
+    assert!(word(&mut engine, "gopal_unload", "joseki").is_err());
     let Answered::Table(table) = word(&mut engine, "gopal_candidates", "").unwrap() else { panic!("a table") };
     assert_eq!(table.rows[0][..3], ["E5".into(), 99.into(), "tatakai".into()]);
     let Answered::Table(table) = word(&mut engine, "gopal_check", &good).unwrap() else { panic!("a table") };

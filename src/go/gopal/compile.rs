@@ -66,6 +66,10 @@ pub struct Compound {
     pub rest: Truth,
     /// A symmetry as a bit: those the rule is tried in.
     pub symmetries: u8,
+    /// Its tree depends on nothing but the frame and the side: a corner rule whose moves are points of the frame.
+    pub fixed: bool,
+    /// Its pickup holds wherever its path is found: the stones in the corner are known.
+    pub picked: bool,
 }
 
 pub fn compile(rules: &[Rule]) -> Compiled {
@@ -75,13 +79,30 @@ pub fn compile(rules: &[Rule]) -> Compiled {
         let anchor = frame::anchor(rule);
         let rest = rule.condition.parts().iter().filter(|part| !matches!(part, Truth::Hold(..))).cloned().collect();
         let symmetries = frame::symmetries(rule.place, rule.symmetric).iter().fold(0, |bits, s| bits | 1u8 << s);
-        parts.push(Compound { anchor, rest: Truth::all(rest), symmetries });
+        let fixed = rule.place == Place::Corner && rule.sequences.iter().all(|s| s.condition.is_none() && s.is_fixed());
+        let picked = stones_are_known(rule);
+        parts.push(Compound { anchor, rest: Truth::all(rest), symmetries, fixed, picked });
         // A rule that can never match is in no trie.
         if let Some(tests) = tests(rule, anchor) {
             builders[Kind::of(rule.place) as usize].insert(&tests, number as u32);
         }
     }
     Compiled { tries: builders.map(|builder| builder.trie), parts }
+}
+
+/// Whether the demands of a rule on single points leave no doubt that its corner has as many stones as it asks for.
+fn stones_are_known(rule: &Rule) -> bool {
+    let (Pickup::Corner(wanted), Some(known)) = (&rule.pickup, demands(&rule.condition)) else { return false };
+    let stone = Cells(Cells::FRIEND.0 | Cells::ENEMY.0);
+    let mut stones = 0;
+    for local in (1..=6).flat_map(|column| (1..=6).map(move |row| Local { column, row })) {
+        match known.get(&local) {
+            Some(cells) if !cells.meets(stone.not()) => stones += 1,
+            Some(cells) if !cells.meets(stone) => {}
+            _ => return false,
+        }
+    }
+    stones == *wanted
 }
 
 /// The demands of a rule on single points, the most telling first.

@@ -1,6 +1,7 @@
 //! Keeps the candidate trees of a game up to date, move by move, and begins anew when the game is another one.
 
 use super::forest::{Candidate, Forest};
+use super::intents::Intents;
 use super::library::Library;
 use super::matcher::Matcher;
 use crate::go::board::Board;
@@ -15,6 +16,10 @@ pub struct Follower {
     start: u64,
     /// Whether the trees of the present position have grown.
     grown: bool,
+    intents: Intents,
+    /// Added to the weight of a candidate that goes on with the intent of its side's last moves.
+    bonus: i64,
+    outdated: bool,
 }
 
 impl Follower {
@@ -26,19 +31,46 @@ impl Follower {
             plays: Vec::new(),
             start: game.start().hash(),
             grown: false,
+            intents: Intents::default(),
+            bonus: 0,
+            outdated: false,
         }
+    }
+
+    /// Makes intents last: this is added to the weight of candidates that go on with the intent of the last moves.
+    pub fn set_bonus(&mut self, bonus: i64) {
+        // Intents are kept only while they count: the game has to be followed again.
+        self.outdated |= bonus != self.bonus;
+        self.bonus = bonus;
+    }
+
+    pub fn bonus(&self) -> i64 {
+        self.bonus
     }
 
     pub fn library(&self) -> &Arc<Library> {
         self.matcher.library()
     }
 
+    /// Begins anew. On a board of the same size the matcher looks again only at what differs.
+    fn begin(&mut self, game: &GoGame) {
+        if self.matcher.geometry() != game.geometry() {
+            self.matcher = Matcher::new(self.library().clone(), game.geometry());
+        }
+        self.forest = Forest::default();
+        *self.board = game.start().clone();
+        self.plays.clear();
+        self.start = game.start().hash();
+        self.grown = false;
+        self.outdated = false;
+        self.intents = Intents::default();
+    }
+
     /// Goes to the position of a game.
     pub fn follow(&mut self, game: &GoGame) {
         let same = self.matcher.geometry() == game.geometry() && self.start == game.start().hash();
-        if !same || !game.plays().starts_with(&self.plays) {
-            let library = self.library().clone();
-            *self = Follower::new(library, game);
+        if self.outdated || !same || !game.plays().starts_with(&self.plays) {
+            self.begin(game);
         }
         for play in &game.plays()[self.plays.len()..] {
             if self.board.to_move() != play.colour {
@@ -47,6 +79,10 @@ impl Follower {
                 self.grown = false;
             }
             self.grow();
+            if self.bonus != 0 {
+                let intent = self.forest.intent_of(&self.board, self.move_number(), play.point);
+                self.intents.record(play.colour, intent);
+            }
             self.forest.advance(self.board.geometry(), play.colour, play.point);
             self.board.play(play.point);
             self.plays.push(*play);
@@ -82,7 +118,14 @@ impl Follower {
 
     /// The candidates of the position, each point once, best first.
     pub fn candidates(&self) -> Vec<Candidate> {
-        self.forest.candidates(&self.board, self.move_number())
+        let mut found = self.forest.candidates(&self.board, self.move_number());
+        self.intents.prefer(self.board.to_move(), self.bonus, &mut found);
+        found
+    }
+
+    /// The intents of the last moves of both sides.
+    pub fn intents(&self) -> &Intents {
+        &self.intents
     }
 
     /// The trees after a move from here, and the board: for a search that looks ahead.

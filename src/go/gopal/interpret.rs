@@ -199,7 +199,7 @@ impl Sight<'_> {
 }
 
 /// All liberties of the chain of the stone at `p`, in ascending order.
-fn liberties_of(board: &Board, p: Point) -> Vec<Point> {
+pub fn liberties_of(board: &Board, p: Point) -> Vec<Point> {
     let geometry = board.geometry();
     let mut found: Vec<Point> =
         board.chain(p).flat_map(|stone| geometry.beside(stone)).filter(|&n| board.cell(n) == Cell::Empty).collect();
@@ -227,7 +227,7 @@ fn can_capture(board: &Board, p: Point) -> bool {
 /// Whether the chain gets away when its own side moves first.
 fn can_escape(board: &Board, p: Point) -> bool {
     let Some(prey) = board.cell(p).colour() else { return false };
-    with_mover(board, prey, |board| !tactics::is_caught(board, p))
+    with_mover(board, prey, |board| tactics::gets_away(board, p))
 }
 
 fn catching(board: &Board, p: Point) -> Vec<Point> {

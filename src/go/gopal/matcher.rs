@@ -83,8 +83,8 @@ impl Matcher {
                         continue;
                     }
                     let sight = Sight { board, me, frame, picked: None, move_number };
-                    let picks = sight.picks(rule).into_iter();
-                    let whole = picks.filter(|&picked| Sight { picked, ..sight }.truth(&part.rest));
+                    let picks = if part.picked { vec![None] } else { sight.picks(rule) };
+                    let whole = picks.into_iter().filter(|&picked| Sight { picked, ..sight }.truth(&part.rest));
                     found.extend(whole.map(|picked| Match { rule: number as usize, frame, picked }));
                 }
             }

@@ -1,13 +1,17 @@
 //! The player `gopal`: candidates from the rules, a few from tactics where the rules name too few, and B* among them.
 
 use super::follow::Follower;
-use super::forest::Forest;
+use super::forest::{Candidate, Forest};
+use super::intents::Intents;
+use super::library::Library;
+use super::matcher::Matcher;
 use crate::base::{Control, Limits};
 use crate::go::board::Board;
 use crate::go::bstar::{self, Bounds, Domain, Outcome, Search};
 use crate::go::config::Config;
 use crate::go::eye::EyeRule;
 use crate::go::game::GoGame;
+use crate::go::mcts::Hinter;
 use crate::go::pattern::PatternTable;
 use crate::go::point::Point;
 use crate::go::potential::Evaluator;
@@ -16,6 +20,7 @@ use crate::go::report::{Choice, MoveReport, Report};
 use crate::go::surroundings::Cell;
 use crate::go::tally::Tally;
 use crate::gopal::ast::Phase;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Moves looked at from the root, and from every other position.
@@ -38,6 +43,7 @@ const NEWS_EVERY: Duration = Duration::from_millis(200);
 pub struct Position {
     board: Box<Board>,
     forest: Forest,
+    intents: Intents,
     last: Point,
     passes: usize,
     move_number: usize,
@@ -69,14 +75,15 @@ impl Domain for Candidates<'_> {
             let (lower, upper) = self.evaluator.bounds(&board, mover, self.game.head_start());
             let bonus = weight as f32 / 100.0 * WEIGHT_OF_100;
             let bounds = Bounds::new(lower + bonus, upper + bonus);
-            let mut forest = forest.clone();
-            forest.advance(board.geometry(), mover, point);
+            let mut next = forest.clone();
+            let mut intents = state.intents.clone();
+            if self.follower.bonus() != 0 {
+                intents.record(mover, forest.intent_of(&state.board, state.move_number, point));
+            }
+            next.advance(board.geometry(), mover, point);
             let passes = if point.is_pass() { state.passes + 1 } else { 0 };
-            children.push((
-                point,
-                Position { board, forest, last: point, passes, move_number: state.move_number + 1 },
-                bounds,
-            ));
+            let move_number = state.move_number + 1;
+            children.push((point, Position { board, forest: next, intents, last: point, passes, move_number }, bounds));
         }
         children
     }
@@ -98,7 +105,9 @@ impl Candidates<'_> {
                 chosen.push((p, weight));
             }
         };
-        for candidate in forest.candidates(board, state.move_number) {
+        let mut candidates = forest.candidates(board, state.move_number);
+        state.intents.prefer(me, self.follower.bonus(), &mut candidates);
+        for candidate in candidates {
             if chosen.len() >= most * 2 / 3 {
                 break;
             }
@@ -177,6 +186,7 @@ pub fn bounds(
     let root = Position {
         board: Box::new(game.board().clone()),
         forest: follower.forest().clone(),
+        intents: follower.intents().clone(),
         last: game.last_move(),
         passes: game.passes() % 2,
         move_number: game.plays().len() + 1,
@@ -243,11 +253,67 @@ fn shuffle_equals(moves: &mut [MoveReport], outcome: &Outcome<Point>, seed: u64)
     }
 }
 
+/// What it takes to name candidates below the root of another search.
+pub struct Below {
+    library: Arc<Library>,
+    root: Box<Board>,
+    forest: Forest,
+    intents: Intents,
+    bonus: i64,
+    move_number: usize,
+    /// Prior games of the best candidate.
+    games: f32,
+}
+
+impl Below {
+    pub fn new(game: &GoGame, follower: &mut Follower, games: f32) -> Below {
+        follower.follow(game);
+        Below {
+            library: follower.library().clone(),
+            root: Box::new(game.board().clone()),
+            forest: follower.forest().clone(),
+            intents: follower.intents().clone(),
+            bonus: follower.bonus(),
+            move_number: follower.move_number(),
+            games,
+        }
+    }
+
+    /// For one thread: the prior games of moves after a line from the root.
+    pub fn hinter(self: Arc<Self>) -> Hinter {
+        let mut matcher = Matcher::new(self.library.clone(), self.root.geometry());
+        Box::new(move |moves| self.hints(&mut matcher, moves))
+    }
+
+    fn hints(&self, matcher: &mut Matcher, moves: &[Point]) -> Vec<(Point, f32)> {
+        let (mut board, mut forest, mut intents) = (self.root.clone(), self.forest.clone(), self.intents.clone());
+        let mut number = self.move_number;
+        for &p in moves {
+            let mover = board.to_move();
+            if self.bonus != 0 {
+                intents.record(mover, forest.intent_of(&board, number, p));
+            }
+            forest.advance(board.geometry(), mover, p);
+            board.play(p);
+            number += 1;
+            let matches = matcher.matches(&board, number);
+            forest.grow(&self.library, &matches, &board, number);
+        }
+        let mut candidates = forest.candidates(&board, number);
+        intents.prefer(board.to_move(), self.bonus, &mut candidates);
+        shares(&candidates).into_iter().map(|(p, share)| (p, share * self.games)).collect()
+    }
+}
+
+/// Each point with its share of the largest weight.
+fn shares(candidates: &[Candidate]) -> Vec<(Point, f32)> {
+    let largest = candidates.iter().map(|c| c.weight).max().unwrap_or(1).max(1);
+    candidates.iter().map(|c| (c.point, c.weight.max(0) as f32 / largest as f32)).collect()
+}
+
 /// The candidates of the present position as prior games for the root of another search: a point and its share of
 /// the largest weight.
 pub fn hints(game: &GoGame, follower: &mut Follower) -> Vec<(Point, f32)> {
     follower.follow(game);
-    let candidates = follower.candidates();
-    let largest = candidates.iter().map(|c| c.weight).max().unwrap_or(1).max(1);
-    candidates.iter().map(|c| (c.point, c.weight.max(0) as f32 / largest as f32)).collect()
+    shares(&follower.candidates())
 }

@@ -3,6 +3,7 @@
 mod coverage;
 mod games;
 mod learn;
+mod nodes;
 
 use crate::{
     base::files,
@@ -27,7 +28,7 @@ pub enum GopalTool {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Lay out a program in the one usual way; comments are lost
+    /// Lay out a program in the one usual way; comments stay where they belong
     #[command(after_help = "Example: shirokuro gopal fmt my.gopal --write")]
     Fmt {
         file: PathBuf,
@@ -49,6 +50,9 @@ pub enum GopalTool {
     /// Compare programs with games: how often there are candidates, and how the played move ranks among them
     #[command(after_help = "Example: shirokuro gopal coverage games.sgf --games 100")]
     Coverage(coverage::CoverageArgs),
+    /// Count the nodes that B* and alpha-beta need for tactical positions
+    #[command(after_help = "Example: shirokuro gopal nodes")]
+    Nodes(nodes::NodesArgs),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +81,7 @@ pub fn run(tool: &GopalTool, out: &mut dyn Write) -> Result<(), GopalError> {
         GopalTool::FromSgf(args) => learn::run(args, out),
         GopalTool::Match { game, programs } => show_match(game, programs, out),
         GopalTool::Coverage(args) => coverage::run(args, out),
+        GopalTool::Nodes(args) => nodes::run(args, out),
     }
 }
 
@@ -104,13 +109,11 @@ fn check(path: &Path, out: &mut dyn Write) -> Result<(), GopalError> {
 
 fn format(path: &Path, write: bool, out: &mut dyn Write) -> Result<(), GopalError> {
     let text = read(path)?;
-    let parsed = gopal::parse(&text).map_err(|fault| GopalError::Program(written_out(path, &fault.0)))?;
-    let formatted = parsed.program.to_string();
+    let formatted = gopal::comments::format(&text);
+    let formatted = formatted.map_err(|fault| GopalError::Program(written_out(path, &fault.0)))?;
+    let formatted = formatted.ok_or_else(|| GopalError::Comments(path.to_owned()))?;
     if !write {
         return Ok(write!(out, "{formatted}")?);
-    }
-    if text.contains('{') {
-        return Err(GopalError::Comments(path.to_owned()));
     }
     files::replace(path, |file| file.write_all(formatted.as_bytes()))
         .map_err(|error| GopalError::File(path.to_owned(), error))
