@@ -20,6 +20,7 @@ const TOOLS: &[&str] = &[
     "gopal from-sgf FILE",
     "gopal match FILE",
     "gopal coverage FILE",
+    "gopal nodes FILE",
     "book convert FILE out.skbook",
     "book do FILE verify",
     "train import -o games.bin FILE",
@@ -29,6 +30,8 @@ const TOOLS: &[&str] = &[
     "train probcut -o probcut.json FILE",
     "train report -o tables FILE",
     "train fit -o fitted.bin FILE",
+    "train human -o human.bin FILE",
+    "train human-report FILE",
     "gtp --book FILE",
     "gtp --eval FILE",
 ];

@@ -32,6 +32,9 @@ pub fn run(args: &NodesArgs, out: &mut dyn Write) -> Result<(), GopalError> {
     };
     let wrong = |error: String| GopalError::Game(name.clone(), error);
     let problems = compare::problems(&text).map_err(|error| wrong(error.to_string()))?;
+    if problems.is_empty() {
+        return Err(wrong("there is no position in it".into()));
+    }
     writeln!(
         out,
         "{:<50} {:>7} {:>7} {:>6} {:>10} {:>10} {:>6}",
