@@ -241,9 +241,8 @@ fn is_said(phrase: &str, all: &[String]) -> bool {
 /// What the help of the command line says is written as documentation: its paragraphs, without the last full stop.
 fn documentation() -> Vec<String> {
     let mut found = vec![env!("CARGO_PKG_DESCRIPTION").to_owned()];
-    let explained = ["cli.rs", "tools/report.rs"];
-    let code: Vec<String> =
-        sources().into_iter().filter(|(name, _)| explained.contains(&name.as_str())).map(|(_, code)| code).collect();
+    let explained = |name: &str| name == "cli.rs" || name.starts_with("tools/");
+    let code: Vec<String> = sources().into_iter().filter(|(name, _)| explained(name)).map(|(_, code)| code).collect();
     let mut paragraph = String::new();
     for line in code.iter().flat_map(|code| code.lines()).map(str::trim) {
         match line.strip_prefix("///").map(str::trim) {
