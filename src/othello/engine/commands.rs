@@ -214,9 +214,9 @@ Row::new(
 ),
 Row::new(
     "games",
-    "games open [FILE|FOLDER …] | list [N] | find KEY=VALUE … | load N | next | previous | stats",
+    "games open [FILE|FOLDER …] | list [N] | find KEY=VALUE … | load N | next | previous | stats | hardest [N]",
     "collections of games: open files, look for games (player= black= white= year= event= opening= position=here \
-     moves= result=), take one over, or count what was played from here",
+     moves= result=), take one over, count what was played from here, or rank them by difficulty",
     |args| games::read(args).map(OthelloCommand::Games),
 )
 .example("games find player=tamenori year=1990-1999 opening=tiger"),

@@ -30,6 +30,8 @@ pub enum GamesCommand {
     Next,
     Previous,
     Stats,
+    /// So many of those found, the hardest for people first.
+    Hardest(usize),
 }
 
 /// What is open, and which of its games are looked through.
@@ -63,6 +65,10 @@ pub fn read(args: &mut Args) -> Result<GamesCommand, BadArgs> {
         "next" => Ok(GamesCommand::Next),
         "previous" => Ok(GamesCommand::Previous),
         "stats" => Ok(GamesCommand::Stats),
+        "hardest" => {
+            let count = args.optional("a number of games", |word| word.parse().ok().filter(|n| *n > 0))?;
+            Ok(GamesCommand::Hardest(count.unwrap_or(SHOWN)))
+        }
         _ => Err(BadArgs::Wrong { found: word, expected: "something to do with games" }),
     }
 }
@@ -142,6 +148,7 @@ impl OthelloEngine {
                 None => Err(CommandError::new(CommandErrorKind::Illegal, "there is no game before this one")),
             },
             GamesCommand::Stats => self.stats(),
+            GamesCommand::Hardest(count) => self.hardest(*count, control),
         }
     }
 
@@ -258,6 +265,33 @@ impl OthelloEngine {
             title: "game".into(),
             columns: vec!["game", "black", "white", "result", "date", "event", "memo", "moves"],
             rows: summary.into_iter().collect(),
+            notes: vec![],
+        }))
+    }
+
+    /// The found games by what a person would lose a move, as the model sees it by a search of two plies.
+    fn hardest(&mut self, count: usize, control: Control<'_, Progress>) -> Answer<Report> {
+        self.some_open()?;
+        let mut ranked = vec![];
+        for &index in &self.games.found.clone() {
+            if !self.is_ready(control) || control.stopped() {
+                return Err(CommandError::new(CommandErrorKind::Illegal, "stopped before there was an answer"));
+            }
+            let record = self.games.collection.record(index);
+            if let Some(losses) = record.and_then(|record| self.expected_losses(&record.game)) {
+                ranked.push((index, losses));
+            }
+        }
+        ranked.sort_by(|a, b| b.1.iter().sum::<f64>().total_cmp(&a.1.iter().sum::<f64>()));
+        let rows = ranked.iter().take(count).filter_map(|(index, losses)| {
+            let [black, white] = self.games.collection.summary(*index)?.names;
+            let loss = |i: usize| Cell::Real(losses[i], 2);
+            Some(vec![Cell::from(index + 1), black.into(), white.into(), loss(0), loss(1)])
+        });
+        Ok(Report::Table(Table {
+            title: "difficulty".into(),
+            columns: vec!["game", "black", "white", "black's expected loss", "white's expected loss"],
+            rows: rows.collect(),
             notes: vec![],
         }))
     }

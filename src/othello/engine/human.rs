@@ -12,12 +12,13 @@ use crate::{
     },
     engine::{Answer, CommandError, CommandErrorKind, Line as Expected, Progress, Thought},
     othello::{
-        Board, Move, Position, Square,
+        Board, Game, Move, Position, Square,
         eval::Weights,
         explain::{self, Facts, LineFacts, Searched},
         human::{
             HumanModel, Likely, Rating,
             difficulty::Difficulty,
+            features,
             hint::{self, Oracle},
             player::{self, Style},
         },
@@ -339,6 +340,24 @@ impl OthelloEngine {
         let probability = likely.map_or(0.0, |likely| likely.probability);
         let opening = position.play(square).and_then(|after| Names::english().of(after)).map(str::to_string);
         Facts::new(board, (square, searched), (best_square, best), probability, opening, &weights).ok_or_else(stopped)
+    }
+
+    /// What a person would lose a move as black and as white in the positions of a game, by a search of two plies.
+    pub(super) fn expected_losses(&mut self, game: &Game) -> Option<[f64; 2]> {
+        let (model, weights, rating) = (HumanModel::builtin(), self.weights(), self.rating());
+        let (mut sums, mut moves) = ([0.0; 2], [0u32; 2]);
+        for ply in 0..game.plies().len() {
+            let Position { board, side } = game.position_at(ply)?;
+            let candidates = features::candidates(board, &weights);
+            if candidates.len() < 2 {
+                continue;
+            }
+            let likely = model.likely_of(board, &candidates, rating);
+            let losses = candidates.iter().zip(&likely).map(|(c, likely)| f64::from(c.loss) * likely.probability);
+            sums[side.index()] += losses.sum::<f64>();
+            moves[side.index()] += 1;
+        }
+        (moves != [0; 2]).then(|| [0, 1].map(|i| sums[i] / f64::from(moves[i].max(1))))
     }
 
     /// The same thought, with how likely people are to play its moves and how hard the position is, if that is wanted.
