@@ -56,7 +56,7 @@ fn figure(number: usize, problem: &Problem) -> Markup {
             figcaption {
                 b { (number) ". " }
                 @if problem.to_move == Colour::Black { (say("Black to move")) } @else { (say("White to move")) }
-                " (" (problem.empties) ")"
+                " · " (problem.empties) " " (say("empties"))
             }
         }
     }

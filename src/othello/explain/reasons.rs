@@ -119,7 +119,7 @@ fn bad(facts: &Facts) -> Vec<Why> {
         (Reason::TurnsMany, when(early, beyond(own.flips, best.flips, 4, 0.5))),
         (Reason::Stability, beyond(best.stable.own.after, own.stable.own.after, 2, 0.8)),
         (Reason::Parity, when(!early && own.region % 2 == 0 && own.odd_regions > 0 && best.region % 2 == 1, 5.0)),
-        (Reason::LosesCornerLater, 7.0 * f64::from(later)),
+        (Reason::LosesCornerLater, when(corners == 0, 7.0 * f64::from(later))),
         (Reason::MissesCornerLater, 5.0 * f64::from(missed)),
         (Reason::RunsOutOfMoves, when(early && !line.over && !best_line.over, fewer)),
         (Reason::Evaluation, when(weakest(facts).is_some(), 0.2)),

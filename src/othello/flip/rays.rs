@@ -1,7 +1,11 @@
 //! The eight rays from every square, for the vector kernels: lane i of `UP` and `DOWN` follows `STEPS[i]`.
 
 /// Bit distance of a step along the row, the two diagonals and the column.
-#[cfg(any(test, not(target_feature = "avx512f")))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    any(test, not(all(target_feature = "avx512f", target_feature = "avx512cd", target_feature = "avx512vl")))
+))]
 pub(super) const STEPS: [i64; 4] = [1, 7, 8, 9];
 
 /// All squares seen from one square, upwards (rising bit numbers) and downwards, a lane for each of [`STEPS`].
