@@ -108,7 +108,4 @@ mod tests {
         assert!(whole(coloured_moves, "B D3 W").is_err());
         assert!(whole(coloured_moves, "red D3").is_err());
     }
-
-    #[test]
-    fn vertices() {}
 }
