@@ -84,7 +84,7 @@ fn listed(help: &str) -> Vec<String> {
 #[test]
 fn a_file_without_a_position_is_an_error_in_every_tool() {
     let folder = tempfile::tempdir().expect("a folder");
-    let eval = concat!(env!("CARGO_MANIFEST_DIR"), "/resources/eval.bin");
+    let eval = concat!(env!("CARGO_MANIFEST_DIR"), "/resources/weights/eval.bin");
     let rubbish = b"\0\xFF rubbish (;B[zz]W[]\n\x1b[31m{\"a\":\n#? [\n".repeat(20);
     for (name, bytes) in [("empty", &b""[..]), ("blank", b"\n\r\n \n"), ("rubbish", &rubbish)] {
         for tool in TOOLS {

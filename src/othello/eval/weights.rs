@@ -30,7 +30,7 @@ const STRIDE: usize = (TABLES + 2).next_multiple_of(32);
 /// The network seldom adds or takes more.
 const NET_REACHES: i32 = 8 * DISC;
 
-static BUILTIN: &[u8] = include_bytes!("../../../resources/eval.bin");
+static BUILTIN: &[u8] = shirokuro_weights::EVAL;
 
 /// The evaluation: pattern weights and the network's rows. The built-in set is [`Weights::builtin`].
 pub struct Weights {

@@ -51,7 +51,7 @@ fn used(metadata: &Value) -> Vec<Package> {
     let by_id = |values| -> BTreeMap<String, &Value> { list(values).map(|v| (text(&v["id"]), v)).collect() };
     let (packages, nodes) = (by_id(&metadata["packages"]), by_id(&metadata["resolve"]["nodes"]));
     let root = text(&metadata["resolve"]["root"]);
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![root.clone()]);
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![root]);
     while let Some(id) = waiting.pop() {
         let is_macro = |target: &Value| list(&target["kind"]).any(|kind| kind == "proc-macro");
         if list(&packages[&id]["targets"]).any(is_macro) || !seen.insert(id.clone()) {
@@ -60,7 +60,8 @@ fn used(metadata: &Value) -> Vec<Package> {
         let normal = |dep: &&Value| list(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null());
         waiting.extend(list(&nodes[&id]["deps"]).filter(normal).map(|dep| text(&dep["pkg"])));
     }
-    seen.remove(&root);
+    // Ours come from no registry.
+    seen.retain(|id| !packages[id]["source"].is_null());
     let mut used: Vec<Package> = seen.iter().map(|id| package(packages[id])).collect();
     used.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     used
