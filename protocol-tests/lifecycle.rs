@@ -61,6 +61,34 @@ fn resident_kilobytes(child: &Child) -> u64 {
     line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).expect("a number")
 }
 
+/// What GoGui asks the copy that keeps the rules, and one that was told it is one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_copy_that_keeps_the_rules_stays_small() {
+    let ruler = "list_commands\ngogui-interrupt\ngogui-rules_game_id\ngogui-rules_board_size\nclear_board\nplay B F5\n\
+        gogui-rules_board\ngogui-rules_side_to_move\ngogui-rules_legal_moves\n";
+    let told = "gogui-rules_only\nboardsize 8\nkomi 6.5\nclear_board\ngogui-rules_legal_moves\n";
+    let sizes = [ruler, told, "boardsize 8\n"].map(|lines| {
+        let mut child = start(&["gtp"]);
+        send(&mut child, &format!("{lines}echo_is_unknown\n"));
+        let mut output = BufReader::new(child.stdout.take().expect("piped"));
+        let mut line = String::new();
+        while !line.starts_with("? unknown command") {
+            line.clear();
+            assert!(output.read_line(&mut line).expect("a reply") > 0, "the program left");
+        }
+        // What is unfolded beside the session is there by then.
+        std::thread::sleep(Duration::from_millis(700));
+        let size = resident_kilobytes(&child);
+        drop(child.stdin.take());
+        assert!(end(&mut child, SOON).success());
+        size
+    });
+    assert!(sizes[0] < 15_000 && sizes[1] < 15_000, "{sizes:?} kB");
+    // Whoever sets the board may be going to play.
+    assert!(sizes[2] > 20_000, "{sizes:?} kB");
+}
+
 /// GoGui starts four copies of an engine, one of which never hears a word.
 #[test]
 fn the_first_reply_comes_at_once_and_from_a_small_process() {

@@ -68,6 +68,8 @@ pub struct Session<'a> {
     unsaved: Option<CommandError>,
     /// Pondering came to its end by itself: do not start it again until something happens.
     pondered: bool,
+    /// The engine was told to make ready what a first move needs.
+    warm: bool,
 }
 
 /// What became of a request at first sight.
@@ -98,14 +100,13 @@ pub struct Closed {
 impl<'a> Session<'a> {
     pub fn new(
         protocol: Box<dyn Protocol>,
-        mut engine: Box<dyn Engine>,
+        engine: Box<dyn Engine>,
         games: Games,
         out: &'a mut dyn Write,
         err: &'a mut dyn Write,
     ) -> Self {
-        engine.warm_up();
         let commands = engine.commands();
-        Session {
+        let mut session = Session {
             protocol,
             seat: Some(Seat::Home(engine)),
             worker: Worker::spawn(),
@@ -122,7 +123,10 @@ impl<'a> Session<'a> {
             closed: false,
             unsaved: None,
             pondered: false,
-        }
+            warm: false,
+        };
+        session.warm_up(None);
+        session
     }
 
     /// Begins with these options of its own.
@@ -135,6 +139,19 @@ impl<'a> Session<'a> {
     pub fn with_status(mut self) -> Self {
         self.status = Some(Status::begin());
         self
+    }
+
+    /// Lets the engine make ready what a first move needs, once, unless the protocol knows that it only keeps the rules.
+    fn warm_up(&mut self, request: Option<&Request>) {
+        let switches = request.is_some_and(|request| matches!(request.command, Ok(Command::Switch(_))));
+        if let Some(Seat::Home(engine)) = &mut self.seat
+            && !self.warm
+            && !switches
+            && !self.protocol.needs_only_rules(request)
+        {
+            self.warm = true;
+            engine.warm_up();
+        }
     }
 
     fn adopt(&mut self, session_settings: SessionSettings) {
@@ -391,6 +408,7 @@ impl<'a> Session<'a> {
     fn dispatch(&mut self, waiting: Waiting) -> io::Result<bool> {
         let hurry = self.is_hurried(&waiting);
         let Waiting { request, number, .. } = waiting;
+        self.warm_up(Some(&request));
         let Some(Seat::Home(mut engine)) = self.seat.take() else {
             unreachable!("requests are dispatched only while the engine is at home")
         };

@@ -207,6 +207,12 @@ pub trait Protocol: Send {
     /// The session's own options, told at the beginning and whenever they change.
     fn adopt(&mut self, _manners: &SessionSettings) {}
 
+    /// Whether the engine need not make ready to play for this request, or, with none, before the first: some front ends
+    /// start copies of the program that only keep the rules.
+    fn needs_only_rules(&self, _request: Option<&Request>) -> bool {
+        false
+    }
+
     /// Somebody sits there who can be asked whether unsaved changes may go.
     fn asks_before_leaving(&self) -> bool {
         false

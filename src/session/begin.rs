@@ -103,7 +103,7 @@ impl Session<'_> {
             .ok_or_else(|| CommandError::new(CommandErrorKind::Unsupported, format!("{game} is not played here")))?;
         engine.shutdown()?;
         *engine = other;
-        engine.warm_up();
+        self.warm = false;
         Ok(())
     }
 

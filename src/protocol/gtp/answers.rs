@@ -45,6 +45,11 @@ pub fn is_known(engine: &dyn Engine, name: &str) -> bool {
     ours || own_commands(engine).any(|about| name_of(&about) == name)
 }
 
+pub fn rules_only(gtp: &mut Gtp, _: &str, _: &dyn Engine) -> Answer<String> {
+    gtp.rules_only = true;
+    Ok(String::new())
+}
+
 pub fn help(_: &mut Gtp, name: &str, engine: &dyn Engine) -> Answer<String> {
     let ours =
         TABLE.iter().filter(|e| e.is_answered_for(engine.game())).map(|e| (e.name.to_string(), e.usage(), e.help));

@@ -44,6 +44,8 @@ pub struct Gtp {
     board_gfx: String,
     /// Something is drawn there now.
     drawn: bool,
+    /// The front end has said that this copy of the program only keeps the rules.
+    rules_only: bool,
     /// To be listed; responses are English, because front ends look for the words of the specification.
     session_settings: SessionSettings,
 }
@@ -176,6 +178,20 @@ impl Protocol for Gtp {
     fn shows_result(&self, request: &Request) -> bool {
         let looks = ["gogui-rules_final_result", "showboard", "printsgf"].contains(&request.word);
         looks || matches!(request.command, Ok(Command::Save { .. }))
+    }
+
+    /// GoGui starts four copies, three of which are asked for the rules at most.
+    fn needs_only_rules(&self, request: Option<&Request>) -> bool {
+        let Some(Request { word, command: Ok(command), .. }) = request else { return true };
+        match command {
+            Command::Work(_) => false,
+            _ if self.rules_only => true,
+            Command::Look(_) | Command::NewGame | Command::Play(_) | Command::Nothing | Command::Quit => {
+                // Only the copy that plays is asked for its menu and for the title of a game.
+                !["gogui-analyze_commands", "gogui-title"].contains(word)
+            }
+            _ => false,
+        }
     }
 
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {

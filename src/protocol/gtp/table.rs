@@ -27,13 +27,15 @@ pub struct Own {
     pub look: Option<Look>,
     /// `type/label` in GoGui's menu.
     pub menu: Option<&'static str>,
+    /// In `list_commands`; a front end may change its ways because of a name in it.
+    pub listed: bool,
 }
 
 pub type Entry = command_table::Entry<Own>;
 
 impl Entry {
     const fn new(name: &'static str, arguments: &'static str, help: &'static str) -> Entry {
-        let own = Own { failure: Failure::Reason, look: None, menu: None };
+        let own = Own { failure: Failure::Reason, look: None, menu: None, listed: true };
         Entry { name, aliases: &[], arguments, help, more: "", only: None, read: read::look, own }
     }
 
@@ -68,6 +70,11 @@ impl Entry {
         self
     }
 
+    const fn unlisted(mut self) -> Entry {
+        self.own.listed = false;
+        self
+    }
+
     const fn only(mut self, game: Game) -> Entry {
         self.only = Some(game);
         self
@@ -76,7 +83,7 @@ impl Entry {
     /// With the rules of the game listed, GoGui takes the program for a referee and throws a loaded game away; for Go it
     /// knows the rules itself.
     pub fn is_listed_for(&self, game: Game) -> bool {
-        self.is_answered_for(game) && !(game == Game::Go && self.name.starts_with("gogui-rules_"))
+        self.own.listed && self.is_answered_for(game) && !(game == Game::Go && self.name.starts_with("gogui-rules_"))
     }
 
     pub fn is_answered_for(&self, game: Game) -> bool {
@@ -184,6 +191,9 @@ pub const TABLE: &[Entry] = &[
         })
         .only(Game::Go),
     Entry::new("gogui-rules_setup", "", "says that positions can be set up").reads(read::nothing),
+    Entry::new("gogui-rules_only", "", "says that this copy of the program is only asked for the rules")
+        .looks(answers::rules_only)
+        .unlisted(),
     // Analysis as it goes on
     Entry::new(
         "lz-analyze",

@@ -276,6 +276,7 @@ pub const GTP: &[Case] = &[
     ]),
     gtp("gtp gogui-rules_captured_count", Go, Quick, "gogui-rules_captured_count"),
     gtp("gtp gogui-rules_setup", Othello, Quick, "gogui-rules_setup"),
+    gtp("gtp gogui-rules_only", Othello, Quick, "gogui-rules_only"),
     gtp("gtp lz-analyze", Othello, Endless, "lz-analyze b 10").after(CLEAR),
     gtp("gtp lz-analyze", Go, Endless, "lz-analyze b 10").after(CLEAR),
     gtp("gtp kata-analyze", Go, Endless, "kata-analyze b 10 ownership true").after(CLEAR),
