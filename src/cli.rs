@@ -7,6 +7,7 @@ mod options;
 use crate::{
     base::{
         files::{self, Fence},
+        kernel::Kernel,
         signals::{self, Signal},
         stdout::Stdout,
     },
@@ -218,7 +219,7 @@ enum Tool {
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let commit = option_env!("SHIROKURO_COMMIT").map_or("commit unknown".to_owned(), |hash| format!("commit {hash}"));
     let weights = othello::eval::Weights::builtin_fingerprint();
-    format!("{} ({commit}, kernel {}, weights {weights:08x})", env!("CARGO_PKG_VERSION"), othello::flip::KERNEL)
+    format!("{} ({commit}, kernel {}, weights {weights:08x})", env!("CARGO_PKG_VERSION"), Kernel::chosen().name())
 });
 
 /// The command line with the options of every game, for completions and man pages.
@@ -246,6 +247,10 @@ fn is_subcommand(word: &str) -> bool {
 
 /// Everything the program does, from its arguments to its exit code.
 pub fn run() -> ExitCode {
+    if let Err(error) = Kernel::choose() {
+        eprintln!("shirokuro: {error}");
+        return ExitCode::from(2);
+    }
     let args: Vec<OsString> = std::env::args_os().collect();
     // Problems for Go are what `suite` is for; book files are Othello's.
     let usual = if args.iter().any(|arg| arg == "suite") { Game::Go } else { Game::Othello };

@@ -3,7 +3,11 @@
 
 use super::net::{Hidden, INNER, ROW_TOP, Row, Stage, UNIT_TOP, WIDTH};
 use super::patterns::{CENTRE, COUNTS, DISC_ON, LANES, Lanes, REACH, TABLES};
-use crate::othello::Square;
+use crate::{
+    base::kernel::for_avx2 as tuned,
+    othello::{Square, flip::avx2 as flip},
+};
+use macro_rules_attribute::apply;
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_packus_epi16, _mm_shuffle_epi32, _mm_storeu_si128,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256,
@@ -12,9 +16,17 @@ use std::arch::x86_64::{
     _mm256_srai_epi32, _mm256_srli_epi16, _mm256_store_si256, _mm256_sub_epi16,
 };
 
+#[path = "judge.rs"]
+mod judge;
+
+#[cfg(test)]
+pub use judge::net_value;
+pub use judge::{moved, rough_value, value, value_near};
+
 const VECTORS: usize = LANES / 16;
 type Vectors = [__m256i; VECTORS];
 
+#[apply(tuned)]
 #[inline]
 fn load(lanes: &Lanes) -> Vectors {
     let start: *const __m256i = lanes.0.as_ptr().cast();
@@ -22,6 +34,7 @@ fn load(lanes: &Lanes) -> Vectors {
     std::array::from_fn(|i| unsafe { _mm256_load_si256(start.add(i)) })
 }
 
+#[apply(tuned)]
 #[inline]
 fn store(vectors: &Vectors) -> Lanes {
     let mut lanes = Lanes::ZERO;
@@ -33,17 +46,17 @@ fn store(vectors: &Vectors) -> Lanes {
     lanes
 }
 
+#[apply(tuned)]
 #[inline]
 fn add(a: &Vectors, b: &Vectors) -> Vectors {
-    // SAFETY: the file is compiled only where AVX2 is there.
-    std::array::from_fn(|i| unsafe { _mm256_add_epi16(a[i], b[i]) })
+    std::array::from_fn(|i| _mm256_add_epi16(a[i], b[i]))
 }
 
 /// See `portable::after`.
+#[apply(tuned)]
 #[inline]
 pub fn after(lanes: &Lanes, square: Square, flips: u64) -> Lanes {
-    // SAFETY: the file is compiled only where AVX2 is there.
-    let zero = unsafe { _mm256_setzero_si256() };
+    let zero = _mm256_setzero_si256();
     let mut turned = [zero; VECTORS];
     let mut rest = flips;
     while rest != 0 {
@@ -52,20 +65,17 @@ pub fn after(lanes: &Lanes, square: Square, flips: u64) -> Lanes {
     }
     let placed = add(&load(lanes), &load(&DISC_ON[square.index()]));
     let sum = add(&placed, &add(&turned, &turned));
-    // SAFETY: as above.
-    store(&std::array::from_fn(|i| unsafe { _mm256_sub_epi16(zero, sum[i]) }))
+    store(&std::array::from_fn(|i| _mm256_sub_epi16(zero, sum[i])))
 }
 
 /// See `portable::inside`.
+#[apply(tuned)]
 #[inline]
 pub fn inside(lanes: &Lanes) -> Lanes {
     let (indices, reach) = (load(lanes), load(&REACH));
     store(&std::array::from_fn(|i| {
-        // SAFETY: the file is compiled only where AVX2 is there.
-        unsafe {
-            let low = _mm256_sub_epi16(_mm256_setzero_si256(), reach[i]);
-            _mm256_max_epi16(_mm256_min_epi16(indices[i], reach[i]), low)
-        }
+        let low = _mm256_sub_epi16(_mm256_setzero_si256(), reach[i]);
+        _mm256_max_epi16(_mm256_min_epi16(indices[i], reach[i]), low)
     }))
 }
 
@@ -73,6 +83,7 @@ pub fn inside(lanes: &Lanes) -> Lanes {
 ///
 /// # Safety
 /// `of` must have more than [`TABLES`] elements, and the lanes must come from [`inside`].
+#[apply(tuned)]
 #[inline]
 unsafe fn entry<'a, T>(of: &'a [T], inside: &Lanes, lane: usize) -> &'a T {
     let place = CENTRE[lane].wrapping_add_signed(i32::from(inside.0[lane])) as usize;
@@ -81,8 +92,8 @@ unsafe fn entry<'a, T>(of: &'a [T], inside: &Lanes, lane: usize) -> &'a T {
     unsafe { of.get_unchecked(place) }
 }
 
-/// See `portable::sum`. Where there is AVX-512, that of `avx512` is taken.
-#[cfg(not(target_feature = "avx512f"))]
+/// See `portable::sum`.
+#[apply(tuned)]
 #[inline]
 pub fn sum(inside: &Lanes, tables: &[i16]) -> i32 {
     assert!(tables.len() > TABLES);
@@ -91,35 +102,34 @@ pub fn sum(inside: &Lanes, tables: &[i16]) -> i32 {
 }
 
 /// See `portable::hidden`.
+#[apply(tuned)]
 #[inline]
 pub fn hidden(inside: &Lanes, rows: &[Row], counted: [&Row; COUNTS], start: &[i16; WIDTH]) -> Hidden {
     assert!(rows.len() > TABLES);
-    // SAFETY: the file is compiled only where AVX2 is there; a row is 16 bytes, aligned to 16.
+    // SAFETY: a row is 16 bytes, aligned to 16.
     let wide = |row: &Row| unsafe { _mm256_cvtepi8_epi16(_mm_load_si128((&raw const row.0).cast())) };
     // SAFETY: 16 numbers of 16 bits; any address will do.
     let mut sum = unsafe { [_mm256_loadu_si256(start.as_ptr().cast()), _mm256_setzero_si256()] };
     for lane in 0..LANES {
         // SAFETY: as in `sum`.
         let row = wide(unsafe { entry(rows, inside, lane) });
-        // SAFETY: the file is compiled only where AVX2 is there.
-        sum[lane % 2] = unsafe { _mm256_add_epi16(sum[lane % 2], row) };
+        sum[lane % 2] = _mm256_add_epi16(sum[lane % 2], row);
     }
     for row in counted {
-        // SAFETY: as above.
-        sum[0] = unsafe { _mm256_add_epi16(sum[0], wide(row)) };
+        sum[0] = _mm256_add_epi16(sum[0], wide(row));
     }
     let mut hidden = Hidden([0; WIDTH]);
-    // SAFETY: as above; `Hidden` is aligned to 32 bytes.
+    // SAFETY: `Hidden` is aligned to 32 bytes and has as many.
     unsafe { _mm256_store_si256(hidden.0.as_mut_ptr().cast(), _mm256_add_epi16(sum[0], sum[1])) };
     hidden
 }
 
 /// See `portable::forward`.
+#[apply(tuned)]
 #[inline]
 pub fn forward(hidden: &Hidden, stage: &Stage) -> i32 {
     const { assert!(INNER == 16 && WIDTH == 16) };
-    // SAFETY: the file is compiled only where AVX2 is there; `Hidden` and `Stage` are aligned to 32 bytes, and all
-    // sizes before `start` are multiples of that.
+    // SAFETY: `Hidden` and `Stage` are aligned to 32 bytes, and all sizes before `start` are multiples of that.
     unsafe {
         let zero = _mm256_setzero_si256();
         let sums = _mm256_load_si256(hidden.0.as_ptr().cast());

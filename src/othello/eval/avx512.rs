@@ -3,15 +3,25 @@
 
 pub use super::avx2::{after, forward, hidden, inside};
 use super::patterns::{CENTRE, LANES, Lanes, TABLES};
+use crate::{base::kernel::for_avx512 as tuned, othello::flip::avx512 as flip};
+use macro_rules_attribute::apply;
 use std::arch::x86_64::*;
 
+#[path = "judge.rs"]
+mod judge;
+
+#[cfg(test)]
+pub use judge::net_value;
+pub use judge::{moved, rough_value, value, value_near};
+
 /// See `portable::sum`.
+#[apply(tuned)]
 #[inline]
 pub fn sum(inside: &Lanes, tables: &[i16]) -> i32 {
     const { assert!(LANES.is_multiple_of(16)) };
     // One more than is pointed to: a look-up reads two numbers, of which the upper one is thrown away.
     assert!(tables.len() > TABLES + 1);
-    // SAFETY: the file is compiled only where AVX-512 F is there. CENTRE ± REACH stays within the kind's table, all tables
+    // SAFETY: CENTRE ± REACH stays within the kind's table, all tables
     // within TABLES, and an unused lane points to entry TABLES; all callers have the lanes from `inside`.
     unsafe {
         let mut sums = _mm512_setzero_si512();

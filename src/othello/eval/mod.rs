@@ -1,26 +1,21 @@
 //! What a position is worth: pattern weights and their incremental indices.
 //!
+//! `portable`, `avx2` and `avx512` hold the inner loops, and `judge`, which is made of them, once for each kernel. The search
+//! calls them directly; [`Weights::value`] takes the best that the processor has.
+//!
 //! `README.md` beside this file tells how it works, `LAB.md` what was tried and measured.
 
-#[cfg(target_feature = "avx2")]
-mod avx2;
-#[cfg(target_feature = "avx512f")]
-mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
 pub mod error_model;
 mod file;
 pub mod net;
 pub mod patterns;
-#[cfg(any(test, not(target_feature = "avx2")))]
-mod portable;
+pub mod portable;
 mod tracker;
 mod weights;
-
-#[cfg(all(target_feature = "avx2", not(target_feature = "avx512f")))]
-use avx2 as kernel;
-#[cfg(target_feature = "avx512f")]
-use avx512 as kernel;
-#[cfg(not(target_feature = "avx2"))]
-use portable as kernel;
 
 pub use file::WeightsError;
 pub use tracker::Tracker;

@@ -9,10 +9,8 @@
 
 use super::{
     Packing,
-    patterns::{COUNT_SIZE, COUNTS, Lanes, TABLES},
+    patterns::{COUNT_SIZE, COUNTS, TABLES},
 };
-
-use super::kernel;
 
 /// Numbers in a row.
 pub const WIDTH: usize = 16;
@@ -129,9 +127,9 @@ impl From<&Layers> for Stage {
 /// A network as the search uses it.
 pub struct Net {
     /// The rows of all table entries, then one of zeros for unused lanes.
-    rows: Box<[Row]>,
-    counts: [[Row; COUNT_SIZE]; COUNTS],
-    stages: Vec<Stage>,
+    pub(super) rows: Box<[Row]>,
+    pub(super) counts: [[Row; COUNT_SIZE]; COUNTS],
+    pub(super) stages: Vec<Stage>,
 }
 
 impl Net {
@@ -142,14 +140,6 @@ impl Net {
         let count = |c: usize, n: usize| parameters.rows[packing.len() - (COUNTS - c) * COUNT_SIZE + n];
         let counts = std::array::from_fn(|c| std::array::from_fn(|n| count(c, n)));
         Net { rows, counts, stages: parameters.stages.iter().map(Stage::from).collect() }
-    }
-
-    /// What has to be added to the sum of weights.
-    #[inline]
-    pub fn value(&self, inside: &Lanes, counts: [usize; COUNTS], empties: u32) -> i32 {
-        let stage = &self.stages[stage(empties)];
-        let counted = std::array::from_fn(|c| &self.counts[c][counts[c]]);
-        kernel::forward(&kernel::hidden(inside, &self.rows, counted, &stage.start), stage)
     }
 }
 

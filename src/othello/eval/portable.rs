@@ -2,7 +2,15 @@
 
 use super::net::{Hidden, INNER, ROW_TOP, Row, Stage, UNIT_TOP, WIDTH};
 use super::patterns::{CENTRE, COUNTS, DISC_ON, Lanes, REACH};
-use crate::othello::{BitBoard, Square};
+use crate::{
+    base::kernel::for_portable as tuned,
+    othello::{BitBoard, Square, flip::portable as flip},
+};
+
+#[path = "judge.rs"]
+mod judge;
+
+pub use judge::{moved, net_value, rough_value, value, value_near};
 
 /// The indices after a move on `square` that turns `flips`, as the other side sees them.
 #[inline]

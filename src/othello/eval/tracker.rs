@@ -1,9 +1,19 @@
 //! The pattern indices of a position, carried from move to move.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of code for instructions that the processor has")
+)]
 
-use super::patterns::{self, Lanes};
-use crate::othello::{Board, Square};
-
-use super::kernel;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use super::{
+    patterns::{self, Lanes},
+    portable,
+};
+use crate::{
+    base::kernel::dispatch,
+    othello::{Board, Square},
+};
 
 /// Pattern indices as the side to move sees them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +29,7 @@ impl Tracker {
     /// The indices after a move on `square` that turns `flips`, as the other side sees them.
     #[inline]
     pub fn after(&self, square: Square, flips: u64) -> Tracker {
-        Tracker { lanes: kernel::after(&self.lanes, square, flips) }
+        Tracker { lanes: dispatch!(after(&self.lanes, square, flips)) }
     }
 
     /// The same discs seen by the other side.

@@ -1,14 +1,20 @@
 //! The weights as the search uses them, and the shorter list of parameters they unfold from.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of code for instructions that the processor has")
+)]
 
 use super::{
-    DISC, LIMIT, PHASES, Tracker,
+    DISC, PHASES, Tracker,
     file::{self, WeightsError},
     net::{Net, NetParameters},
-    patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, Lanes, TABLES},
-    phase,
+    patterns::{self, COUNT_SIZE, COUNTS, FEATURES, KINDS, TABLES},
+    phase, portable,
 };
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use crate::{
-    base::{checksum::crc32, files},
+    base::{checksum::crc32, files, kernel::dispatch},
     othello::Board,
 };
 use once_cell::sync::OnceCell;
@@ -21,26 +27,24 @@ use std::{
     time::Duration,
 };
 
-use super::kernel;
-
 /// Entries from the tables of one phase to those of the next: whole cache lines, with room for the zero that unused
 /// lanes point to.
-const STRIDE: usize = (TABLES + 2).next_multiple_of(32);
+pub(super) const STRIDE: usize = (TABLES + 2).next_multiple_of(32);
 
 /// The network seldom adds or takes more.
-const NET_REACHES: i32 = 8 * DISC;
+pub(super) const NET_REACHES: i32 = 8 * DISC;
 
 static BUILTIN: &[u8] = shirokuro_weights::EVAL;
 
 /// The evaluation: pattern weights and the network's rows. The built-in set is [`Weights::builtin`].
 pub struct Weights {
     /// For each phase the tables of all kinds one after another, then zeros up to STRIDE.
-    tables: Box<[i16]>,
+    pub(super) tables: Box<[i16]>,
     /// For each phase the tables of the counts.
-    counts: Vec<[[i32; COUNT_SIZE]; COUNTS]>,
+    pub(super) counts: Vec<[[i32; COUNT_SIZE]; COUNTS]>,
     /// Added by the number of empty squares.
-    constants: [i32; 65],
-    net: Option<Net>,
+    pub(super) constants: [i32; 65],
+    pub(super) net: Option<Net>,
     about: String,
 }
 
@@ -127,51 +131,15 @@ impl Weights {
     }
 
     /// The expected result for the side to move, in units of `DISC`, never beyond ±64 discs.
-    #[inline]
     pub fn value(&self, board: Board, tracker: &Tracker) -> i32 {
-        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
-        let sum = self.sum(board, &inside, counts);
-        let net = self.net.as_ref().map_or(0, |net| net.value(&inside, counts, board.empty_count()));
-        (sum + net).clamp(-LIMIT, LIMIT)
-    }
-
-    /// The same, but without the network where the sum of weights is so far from `bound` that the network would hardly
-    /// bring it to the other side.
-    #[inline]
-    pub fn value_near(&self, board: Board, tracker: &Tracker, bound: i32) -> i32 {
-        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
-        let mut sum = self.sum(board, &inside, counts);
-        if let Some(net) = &self.net
-            && (sum - bound).abs() < NET_REACHES
-        {
-            sum += net.value(&inside, counts, board.empty_count());
-        }
-        sum.clamp(-LIMIT, LIMIT)
-    }
-
-    /// The same without the network at all: for ordering moves.
-    #[inline]
-    pub fn rough_value(&self, board: Board, tracker: &Tracker) -> i32 {
-        self.sum(board, &kernel::inside(&tracker.lanes), patterns::counts(board)).clamp(-LIMIT, LIMIT)
-    }
-
-    #[inline]
-    fn sum(&self, board: Board, inside: &Lanes, counts: [usize; COUNTS]) -> i32 {
-        let empties = board.empty_count();
-        let phase = phase(empties);
-        let start = phase * STRIDE;
-        let mut sum = kernel::sum(inside, &self.tables[start..start + STRIDE]);
-        for (table, count) in self.counts[phase].iter().zip(counts) {
-            sum += table[count];
-        }
-        sum + self.constants[empties as usize]
+        dispatch!(value(self, board, tracker))
     }
 
     /// The parts of the evaluation in discs, by what they look at. The network sees the patterns together and stands by
     /// itself; all parts together are [`Weights::value`], as long as that is not cut off.
     pub fn shares(&self, board: Board) -> Vec<(&'static str, f64)> {
         let (tracker, empties) = (Tracker::new(board), board.empty_count());
-        let (inside, counts) = (kernel::inside(&tracker.lanes), patterns::counts(board));
+        let (inside, counts) = (portable::inside(&tracker.lanes), patterns::counts(board));
         let start = phase(empties) * STRIDE;
         let mut sums = [0; patterns::GROUPS.len()];
         for (feature, placement) in patterns::PLACEMENTS.iter().enumerate() {
@@ -180,7 +148,7 @@ impl Weights {
             sums[patterns::GROUP_OF_KIND[placement.kind]] += i32::from(self.tables[entry]);
         }
         let mobility: i32 = self.counts[phase(empties)].iter().zip(counts).map(|(table, count)| table[count]).sum();
-        let net = self.net.as_ref().map_or(0, |net| net.value(&inside, counts, empties));
+        let net = self.net.as_ref().map_or(0, |net| portable::net_value(net, &inside, counts, empties));
         let rest = [("mobility", mobility), ("network", net), ("turn", self.constants[empties as usize])];
         let discs = |(name, units): (&'static str, i32)| (name, f64::from(units) / f64::from(DISC));
         patterns::GROUPS.into_iter().zip(sums).chain(rest).map(discs).collect()
@@ -295,7 +263,10 @@ mod tests {
         super::net::{INNER, Layers, Row, STAGES, WIDTH},
         patterns::PLACEMENTS,
     };
-    use crate::{base::Rng, othello::eval::portable};
+    use crate::{
+        base::{Rng, kernel::Kernel},
+        othello::eval::LIMIT,
+    };
 
     fn random_parameters(seed: u64) -> Parameters {
         let mut rng = Rng::new(seed);
@@ -385,13 +356,15 @@ mod tests {
             let tables = &weights.tables[start..start + STRIDE];
             let naive: i32 = Packing::new_tables_sum(&tracker, tables);
             let inside = portable::inside(&tracker.lanes);
-            assert!(kernel::inside(&tracker.lanes) == inside);
             assert_eq!(portable::sum(&inside, tables), naive);
-            assert_eq!(kernel::sum(&inside, tables), naive);
-            for square in board.moves() {
-                let flips = board.flips(square).0;
-                let after = portable::after(&tracker.lanes, square, flips);
-                assert!(kernel::after(&tracker.lanes, square, flips) == after);
+            for kernel in Kernel::available() {
+                assert!(dispatch!(kernel, inside(&tracker.lanes)) == inside);
+                assert_eq!(dispatch!(kernel, sum(&inside, tables)), naive);
+                for square in board.moves() {
+                    let flips = board.flips(square).0;
+                    let after = portable::after(&tracker.lanes, square, flips);
+                    assert!(dispatch!(kernel, after(&tracker.lanes, square, flips)) == after);
+                }
             }
         }
     }
@@ -401,10 +374,13 @@ mod tests {
         let net = Net::new(&random_net(6), Packing::shared());
         let mut seen = std::collections::BTreeSet::new();
         for board in random_boards(7, 2000) {
-            let (inside, counts) = (kernel::inside(&Tracker::new(board).lanes), patterns::counts(board));
-            let value = net.value(&inside, counts, board.empty_count());
-            assert_eq!(net.plain_value(board), value, "{board:?}");
-            seen.insert(value);
+            let (inside, counts) = (portable::inside(&Tracker::new(board).lanes), patterns::counts(board));
+            let plain = net.plain_value(board);
+            for kernel in Kernel::available() {
+                let value = dispatch!(kernel, net_value(&net, &inside, counts, board.empty_count()));
+                assert_eq!(plain, value, "{kernel:?} {board:?}");
+            }
+            seen.insert(plain);
         }
         assert!(seen.len() > 500, "{}", seen.len());
     }
@@ -419,9 +395,12 @@ mod tests {
             let tracker = Tracker::new(board);
             let (full, sum) = (weights.value(board, &tracker), sums.value(board, &tracker));
             differing += usize::from(full != sum);
-            assert_eq!(weights.value_near(board, &tracker, sum), full);
-            assert_eq!(weights.value_near(board, &tracker, sum + LIMIT), sum);
-            assert_eq!(sums.value_near(board, &tracker, 0), sum);
+            for kernel in Kernel::available() {
+                assert_eq!(dispatch!(kernel, value_near(&weights, board, &tracker, sum)), full);
+                assert_eq!(dispatch!(kernel, value_near(&weights, board, &tracker, sum + LIMIT)), sum);
+                assert_eq!(dispatch!(kernel, value_near(&sums, board, &tracker, 0)), sum);
+                assert_eq!(dispatch!(kernel, rough_value(&weights, board, &tracker)), sum);
+            }
         }
         assert!(differing > 400, "{differing}");
     }

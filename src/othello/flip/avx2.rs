@@ -1,26 +1,18 @@
 //! Four lines at a time in one 256-bit register: a row, two diagonals and a column.
 #![expect(unsafe_code, reason = "vector instructions")]
 
-use super::rays::{RAYS, Rays, STEPS};
+use super::rays::{RAYS, STEPS};
+use crate::base::kernel::for_avx2 as tuned;
+use macro_rules_attribute::apply;
 use std::arch::x86_64::*;
 
+pub use super::lanes::avx2::Lanes;
+
 /// As [`super::portable::flips`].
+#[apply(tuned)]
 #[inline]
 pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
-    // SAFETY: this file is compiled only for targets that have AVX2.
-    unsafe { flips_avx2(&RAYS[square & 63], player, opponent) }
-}
-
-/// As [`super::portable::moves`].
-#[inline]
-pub fn moves(player: u64, opponent: u64) -> u64 {
-    // SAFETY: this file is compiled only for targets that have AVX2.
-    unsafe { moves_avx2(player, opponent) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn flips_avx2(rays: &Rays, player: u64, opponent: u64) -> u64 {
+    let rays = &RAYS[square & 63];
     let (up, down) = (load(&rays.up), load(&rays.down));
     let steps = load(&STEPS.map(|s| s as u64));
     let player = _mm256_set1_epi64x(player as i64);
@@ -49,9 +41,10 @@ fn flips_avx2(rays: &Rays, player: u64, opponent: u64) -> u64 {
     join(_mm256_or_si256(turned_up, turned_down))
 }
 
+/// As [`super::portable::moves`].
+#[apply(tuned)]
 #[inline]
-#[target_feature(enable = "avx2")]
-fn moves_avx2(player: u64, opponent: u64) -> u64 {
+pub fn moves(player: u64, opponent: u64) -> u64 {
     let steps = load(&STEPS.map(|s| s as u64));
     let twice = _mm256_add_epi64(steps, steps);
     // A run sideways or aslant never includes the columns a and h.
@@ -73,16 +66,16 @@ fn moves_avx2(player: u64, opponent: u64) -> u64 {
     join(ends) & !(player | opponent)
 }
 
+#[apply(tuned)]
 #[inline]
-#[target_feature(enable = "avx2")]
 fn load(lanes: &[u64; 4]) -> __m256i {
     // SAFETY: the reference covers the 32 bytes read, and the instruction asks for no alignment.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }
 
 /// The union of the four lanes.
+#[apply(tuned)]
 #[inline]
-#[target_feature(enable = "avx2")]
 fn join(lanes: __m256i) -> u64 {
     let two = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
     _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))) as u64

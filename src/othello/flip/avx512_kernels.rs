@@ -6,9 +6,11 @@
 
 macro_rules! kernels {
     ($(#[$feature:meta])*) => {
-        #[inline]
+        /// As [`super::portable::flips`].
         $(#[$feature])*
-        fn flips_avx512(rays: &Rays, player: u64, opponent: u64) -> u64 {
+        #[inline]
+        pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
+            let rays = &RAYS[square & 63];
             let (up, down) = (load(&rays.up), load(&rays.down));
             let player = _mm256_set1_epi64x(player as i64);
             let opponent = _mm256_set1_epi64x(opponent as i64);
@@ -33,9 +35,10 @@ macro_rules! kernels {
             _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))) as u64
         }
 
-        #[inline]
+        /// As [`super::portable::moves`].
         $(#[$feature])*
-        fn moves_avx512(player: u64, opponent: u64) -> u64 {
+        #[inline]
+        pub fn moves(player: u64, opponent: u64) -> u64 {
             // Rotations serve both ways. What they carry round the edge never lands in a run: a run sideways leaves out the
             // columns a and h, a run along a column the rows 1 and 8, a run aslant both.
             let turn = _mm512_set_epi64(64 - 9, 64 - 8, 64 - 7, 64 - 1, 9, 8, 7, 1);

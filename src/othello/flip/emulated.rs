@@ -2,20 +2,12 @@
 //! tested on any processor.
 #![expect(non_camel_case_types, reason = "the names are those of the instructions")]
 
-use super::rays::{RAYS, Rays};
+use super::rays::RAYS;
 use std::array::from_fn;
 
 type __m128i = [u64; 2];
 type __m256i = [u64; 4];
 type __m512i = [u64; 8];
-
-pub fn flips(square: usize, player: u64, opponent: u64) -> u64 {
-    flips_avx512(&RAYS[square & 63], player, opponent)
-}
-
-pub fn moves(player: u64, opponent: u64) -> u64 {
-    moves_avx512(player, opponent)
-}
 
 super::avx512_kernels::kernels!();
 

@@ -2,12 +2,6 @@
 //!
 //! Written out as an array of four the same code is left scalar by the compiler, several times slower.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-pub use avx2::Lanes;
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-pub use portable::Lanes;
-
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 pub mod portable {
     use std::ops::{Add, BitAnd, BitOr, BitXor};
 
@@ -78,7 +72,8 @@ pub mod portable {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+/// Only for functions that are compiled for AVX2: these are put into them, and must never be called by others.
+#[cfg(target_arch = "x86_64")]
 pub mod avx2 {
     #![expect(unsafe_code, reason = "vector instructions")]
 
@@ -90,8 +85,8 @@ pub mod avx2 {
     #[derive(Clone, Copy)]
     pub struct Lanes(__m256i);
 
-    // SAFETY of every block here: the module is compiled only for targets that have AVX2, and no operation but the
-    // two copies touches memory.
+    // SAFETY of every block here: whoever has the type runs on a processor with AVX2, and no operation but the two copies
+    // touches memory.
     impl Lanes {
         #[inline(always)]
         pub fn new(lanes: [u64; 4]) -> Lanes {

@@ -1,14 +1,10 @@
-//! The eight rays from every square, for the vector kernels: lane i of `UP` and `DOWN` follows `STEPS[i]`.
+//! The eight rays from every square, lane i of `up` and `down` along the row, the two diagonals and the column.
 
 /// Bit distance of a step along the row, the two diagonals and the column.
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    any(test, not(all(target_feature = "avx512f", target_feature = "avx512cd", target_feature = "avx512vl")))
-))]
+#[cfg(target_arch = "x86_64")]
 pub(super) const STEPS: [i64; 4] = [1, 7, 8, 9];
 
-/// All squares seen from one square, upwards (rising bit numbers) and downwards, a lane for each of [`STEPS`].
+/// All squares seen from one square, upwards (rising bit numbers) and downwards, a lane for each line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub struct Rays {

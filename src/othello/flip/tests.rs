@@ -1,7 +1,7 @@
 //! The portable kernel against a walk square by square, the vector kernels against the portable one.
 
 use super::*;
-use crate::base::Rng;
+use crate::base::{Rng, kernel::Kernel};
 
 const BOARDS: usize = 1_000_000;
 
@@ -65,10 +65,7 @@ fn portable_agrees_with_a_naive_walk() {
     }
 }
 
-type Flips = fn(usize, u64, u64) -> u64;
-type Moves = fn(u64, u64) -> u64;
-
-fn agrees_with_portable(flips: Flips, moves: Moves) {
+fn agrees_with_portable(flips: impl Fn(usize, u64, u64) -> u64, moves: impl Fn(u64, u64) -> u64) {
     for (i, (player, opponent)) in random_boards(BOARDS).enumerate() {
         assert_eq!(moves(player, opponent), portable::moves(player, opponent), "{player:#x} {opponent:#x}");
         // Eight squares a board, another eight for the next four boards.
@@ -83,20 +80,13 @@ fn agrees_with_portable(flips: Flips, moves: Moves) {
 }
 
 #[test]
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-fn avx2_agrees_with_portable() {
-    agrees_with_portable(avx2::flips, avx2::moves);
-}
-
-#[test]
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512cd",
-    target_feature = "avx512vl"
-))]
-fn avx512_agrees_with_portable() {
-    agrees_with_portable(avx512::flips, avx512::moves);
+fn all_kernels_agree_with_portable() {
+    for kernel in Kernel::available() {
+        agrees_with_portable(
+            |square, player, opponent| dispatch!(kernel, flips(square, player, opponent)),
+            |player, opponent| dispatch!(kernel, moves(player, opponent)),
+        );
+    }
 }
 
 #[test]
@@ -104,7 +94,7 @@ fn avx512_written_out_agrees_with_portable() {
     agrees_with_portable(emulated::flips, emulated::moves);
 }
 
-/// Whatever was chosen for this target: the one test of a target without vectors.
+/// Whatever the processor has.
 #[test]
 fn the_chosen_kernels_agree_with_portable_in_play() {
     let mut rng = Rng::new(4);
@@ -131,9 +121,12 @@ fn the_chosen_kernels_agree_with_portable_in_play() {
 }
 
 #[test]
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(target_arch = "x86_64")]
 fn four_lanes_calculate_as_four_numbers() {
     use lanes::{avx2, portable};
+    if Kernel::available().all(|kernel| kernel < Kernel::Avx2) {
+        return;
+    }
     let mut rng = Rng::new(8);
     for _ in 0..1000 {
         let (a, b) = (std::array::from_fn(|_| rng.next_u64()), std::array::from_fn(|_| rng.next_u64()));

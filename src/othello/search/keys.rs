@@ -3,20 +3,13 @@
 //! A loop over so few keys ends at another place each time, which no processor foresees; so the keys lie in registers, and
 //! one instruction finds the least of eight.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse4.1"))]
-pub(super) use vector::Keys;
-
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse4.1")))]
-pub(super) use portable::Keys;
-
 /// The most keys there is room for.
 pub(super) const MOST: usize = 16;
 
 /// What stands where there is no key, or no longer one.
 const NONE: u16 = u16::MAX;
 
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse4.1"))))]
-mod portable {
+pub(super) mod portable {
     use super::{MOST, NONE};
 
     pub struct Keys {
@@ -55,8 +48,9 @@ mod portable {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse4.1"))]
-mod vector {
+/// Only for functions that are compiled for SSE 4.1 or more: these are put into them, and must never be called by others.
+#[cfg(target_arch = "x86_64")]
+pub(super) mod vector {
     #![expect(unsafe_code, reason = "vector instructions")]
 
     use super::{MOST, NONE};
@@ -85,14 +79,14 @@ mod vector {
         places
     };
 
-    #[inline]
+    #[inline(always)]
     fn least(half: __m128i) -> (u32, usize) {
-        // SAFETY: the module is compiled only where SSE 4.1 is there.
+        // SAFETY: whoever has the type runs on a processor with SSE 4.1.
         let found = unsafe { _mm_cvtsi128_si32(_mm_minpos_epu16(half)) } as u32;
         (found & 0xFFFF, (found >> 16 & 7) as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     fn without(half: __m128i, place: usize) -> __m128i {
         // SAFETY: as above; a place is 16 bytes, aligned to 16.
         unsafe { _mm_or_si128(half, _mm_load_si128((&raw const PLACES[place & 7]).cast())) }
@@ -104,16 +98,16 @@ mod vector {
             Keys { halves: [unsafe { std::mem::transmute::<[u16; 8], __m128i>([NONE; 8]) }; 2], count: 0 };
 
         /// How many have been pushed.
-        #[inline]
+        #[inline(always)]
         pub fn count(&self) -> usize {
             self.count
         }
 
         /// Adds a key below [`NONE`]; there must be room for it.
-        #[inline]
+        #[inline(always)]
         pub fn push(&mut self, key: u16) {
             let [low, high] = self.halves;
-            // SAFETY: the module is compiled only where SSE 4.1 is there.
+            // SAFETY: whoever has the type runs on a processor with SSE 4.1.
             self.halves = unsafe {
                 [_mm_alignr_epi8::<2>(high, low), _mm_insert_epi16::<7>(_mm_srli_si128::<2>(high), key.into())]
             };
@@ -121,7 +115,7 @@ mod vector {
         }
 
         /// Takes out the least key, of equal ones the first; tells how many had been pushed before it. There must be one.
-        #[inline]
+        #[inline(always)]
         pub fn take_least(&mut self) -> usize {
             let [low, high] = self.halves;
             let (key, place) = least(high);
@@ -144,11 +138,15 @@ mod tests {
     use crate::base::Rng;
 
     #[test]
+    #[cfg(target_arch = "x86_64")]
     fn both_kinds_take_the_same_keys() {
+        if !std::arch::is_x86_feature_detected!("sse4.1") {
+            return;
+        }
         let mut rng = Rng::new(4);
         for round in 0..20_000 {
             let count = 1 + round % MOST;
-            let (mut keys, mut plain) = (Keys::EMPTY, portable::Keys::EMPTY);
+            let (mut keys, mut plain) = (vector::Keys::EMPTY, portable::Keys::EMPTY);
             let mut left: Vec<(u16, usize)> = Vec::new();
             for place in 0..count {
                 // Often equal ones, and now and then the greatest there is.

@@ -56,7 +56,7 @@ const fn diagonals() -> [[u64; 2]; 64] {
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 /// Twice the number of discs turned by `player` on `square`, the only empty one.
-#[inline]
+#[inline(always)]
 pub(super) fn doubled(square: u32, player: u64) -> i32 {
     let square = square & 63;
     let (column, row) = ((square & 7) as usize, (square >> 3) as usize);

@@ -1,6 +1,20 @@
 //! Levels 1 to 60 and the older pair of sliders: how deep and how surely to search with so many empty squares.
 
-use super::{midgame::SearchDepth, probcut::Confidence};
+use super::probcut::Confidence;
+
+/// How far a search looks, and how surely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SearchDepth {
+    pub depth: u32,
+    pub confidence: Confidence,
+}
+
+impl SearchDepth {
+    #[inline]
+    pub fn less(self, plies: u32) -> SearchDepth {
+        SearchDepth { depth: self.depth.saturating_sub(plies), ..self }
+    }
+}
 
 /// The strongest level.
 pub const MOST: u8 = 60;

@@ -1,31 +1,36 @@
 //! Finding the best move: exact endgame, midgame, parallel search, levels.
 //!
-//! [`Searcher`] is the door. Behind it `root` deepens step by step, `midgame` searches above the endgame layers,
-//! `endgame` and `last` solve below them.
+//! [`Searcher`] is the door. Behind it stands the search tree (`tree/`), compiled once for each kernel: in `portable`, `avx2`
+//! and `avx512`. What need not be as fast as can be, or is the same everywhere, stands beside it.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of code for instructions that the processor has")
+)]
 
 mod cache;
-mod endgame;
+mod edges;
 mod keys;
-mod last;
 mod last_flip;
 pub mod levels;
 mod memory;
-mod midgame;
-mod ordering;
-mod parallel;
 pub mod probcut;
 mod regions;
-mod root;
-mod stability;
 mod table;
 pub mod time;
-mod worker;
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(test)]
+mod stability_tests;
 #[cfg(test)]
 mod tests;
 
 use super::{BitBoard, Board, Move, Position, eval::Weights};
-use crate::base::{Control, Limits};
+use crate::base::{Control, Limits, kernel::dispatch};
 use cache::Cache;
 use std::{
     fmt,
@@ -67,7 +72,7 @@ pub fn hash_fits(bits: u32) -> Result<(), (u64, u32)> {
 
 /// Makes the small tables that the first search would otherwise make while nobody can stop it.
 pub fn make_tables() {
-    LazyLock::force(&stability::EDGES);
+    LazyLock::force(&edges::EDGES);
     probcut::make_table();
 }
 
@@ -112,13 +117,13 @@ impl Searcher {
         let table = self.table.get_or_insert_with(|| Table::new(self.config.hash_bits));
         table.new_generation();
         self.caches.resize_with(self.config.threads.max(1), Cache::default);
-        root::search(table, &self.config.weights, &mut self.caches, board, task, control)
+        dispatch!(search(table, &self.config.weights, &mut self.caches, board, task, control))
     }
 }
 
 /// The discs of both sides that can never be turned again, as far as the search sees it.
 pub fn stable_discs(position: Position) -> BitBoard {
-    BitBoard(stability::stable(position.board) | stability::stable(position.board.pass()))
+    BitBoard(dispatch!(stable(position.board)) | dispatch!(stable(position.board.pass())))
 }
 
 /// What to find out about a position.

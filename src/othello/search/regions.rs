@@ -27,6 +27,7 @@ const fn odd() -> [u64; 16] {
 }
 
 impl Parity {
+    #[inline]
     pub fn of(empties: u64) -> Parity {
         Parity(QUARTERS.iter().enumerate().map(|(i, quarter)| ((empties & quarter).count_ones() & 1) << i).sum())
     }

@@ -2,10 +2,12 @@
 
 use super::{Finding, State};
 use crate::{
-    base::files,
+    base::{
+        files,
+        kernel::{Kernel, VARIABLE},
+    },
     othello::{
         engine::settings::{HASH_BITS, Options},
-        flip,
         search::hash_bytes,
     },
 };
@@ -19,7 +21,7 @@ pub fn examine() -> Vec<Finding> {
     if let Some(model) = field("/proc/cpuinfo", "model name") {
         findings.push(Finding::ok(AREA, "processor", model));
     }
-    findings.extend([features(), Finding::ok(AREA, "kernel", flip::KERNEL), threads()]);
+    findings.extend([features(), kernel(), threads()]);
     findings.extend(memory());
     findings
 }
@@ -74,6 +76,15 @@ fn describe(features: &[Feature]) -> Finding {
         return Finding::new(State::Wrong, AREA, "features", format!("{present}; the binary needs also: {lacking}"));
     }
     Finding::ok(AREA, "features", present)
+}
+
+fn kernel() -> Finding {
+    let (chosen, best) = (Kernel::chosen(), Kernel::best());
+    if chosen == best {
+        return Finding::ok(AREA, "kernel", chosen.name());
+    }
+    let value = format!("{}, as {VARIABLE} asks; the best here is {}", chosen.name(), best.name());
+    Finding::new(State::Note, AREA, "kernel", value)
 }
 
 fn threads() -> Finding {

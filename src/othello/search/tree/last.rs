@@ -3,21 +3,24 @@
 //! All functions search the null window (`alpha`, `alpha` + 1) in discs, are fail-soft, and count one node per
 //! position they look at.
 
-use super::last_flip;
-use crate::othello::{Board, flip};
+use super::{flip, tuned};
+use crate::othello::{Board, search::last_flip};
+use macro_rules_attribute::apply;
 
+#[apply(tuned)]
 #[inline]
 fn flips(square: u32, board: Board) -> u64 {
     flip::flips((square & 63) as usize, board.player, board.opponent)
 }
 
+#[apply(tuned)]
 #[inline]
 fn after(board: Board, square: u32, flipped: u64) -> Board {
     Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ 1 << (square & 63) }
 }
 
 /// One empty square; `player` is the side to move, all else is the opponent's.
-#[inline]
+#[inline(always)]
 pub(super) fn one(player: u64, alpha: i32, square: u32) -> i32 {
     let discs = 2 * player.count_ones() as i32;
     let turned = last_flip::doubled(square, player);
@@ -33,7 +36,9 @@ pub(super) fn one(player: u64, alpha: i32, square: u32) -> i32 {
     if turned != 0 { discs - 64 - turned } else { still }
 }
 
-#[inline]
+/// Not a part of its callers, which are many: what it does fills the registers.
+#[apply(tuned)]
+#[inline(never)]
 pub(super) fn two(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> i32 {
     // Both at once, whether the second will be needed or not: the processor does them side by side.
     let (at_a, at_b) = (flips(a, board), flips(b, board));
@@ -56,6 +61,7 @@ pub(super) fn two(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> 
 /// As [`two`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
 ///
 /// Not a part of it: what happens seldom would take registers from what happens mostly. So for three and four.
+#[apply(tuned)]
 #[inline(never)]
 fn two_passed(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> i32 {
     *nodes += 1;
@@ -77,11 +83,13 @@ fn two_passed(nodes: &mut u64, board: Board, alpha: i32, a: u32, b: u32) -> i32 
 }
 
 /// The quarter of the board a square lies in, as two bits.
+#[apply(tuned)]
 #[inline]
 fn quarter(square: u32) -> u32 {
     square & 0b100_100
 }
 
+#[apply(tuned)]
 pub(super) fn three(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 3]) -> i32 {
     *nodes += 1;
     // A square alone in its quarter comes first: whoever plays there moves last in it.
@@ -104,6 +112,7 @@ pub(super) fn three(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 
 }
 
 /// As [`three`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
+#[apply(tuned)]
 #[inline(never)]
 fn three_passed(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 3]) -> i32 {
     let mut best = i32::MAX;
@@ -120,6 +129,7 @@ fn three_passed(nodes: &mut u64, board: Board, alpha: i32, [a, b, c]: [u32; 3]) 
 }
 
 /// Four empty squares, in the order in which they are to be tried.
+#[apply(tuned)]
 pub(super) fn four(nodes: &mut u64, board: Board, alpha: i32, [a, b, c, d]: [u32; 4]) -> i32 {
     *nodes += 1;
     let mut best = i32::MIN;
@@ -137,6 +147,7 @@ pub(super) fn four(nodes: &mut u64, board: Board, alpha: i32, [a, b, c, d]: [u32
 }
 
 /// As [`four`] for the side that has passed; `board` is seen by the other one, which chooses the smaller value.
+#[apply(tuned)]
 #[inline(never)]
 fn four_passed(nodes: &mut u64, board: Board, alpha: i32, [a, b, c, d]: [u32; 4]) -> i32 {
     let mut best = i32::MAX;

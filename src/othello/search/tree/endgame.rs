@@ -1,17 +1,25 @@
 //! The exact endgame below the layers that an evaluation helps to order: null windows in discs, always right.
 
 use super::{
-    keys::{self, Keys},
-    last,
-    midgame::{Answer, Line, Position, SearchDepth},
+    Keys, flip, last,
+    midgame::{Answer, Line, Position},
     parallel::Best,
-    probcut::Confidence,
-    regions::Parity,
     stability::{corner_stability, stable},
-    table::{NO_MOVE, TableEntry, hash},
+    tuned,
     worker::Worker,
 };
-use crate::othello::{Board, eval::DISC, flip};
+use crate::othello::{
+    Board,
+    eval::DISC,
+    search::{
+        keys,
+        levels::SearchDepth,
+        probcut::Confidence,
+        regions::Parity,
+        table::{NO_MOVE, TableEntry, hash},
+    },
+};
+use macro_rules_attribute::apply;
 
 /// From so many empty squares down no table is asked and moves are tried in the order of parity alone.
 const SHALLOW: u32 = 5;
@@ -42,7 +50,8 @@ static STABILITY_FROM: [i8; 64] = {
 };
 
 /// The upper bound that the opponent's stable discs put on the score, where it is worth looking for.
-#[inline(always)]
+#[apply(tuned)]
+#[inline]
 pub(super) fn stability_bound(board: Board, alpha: i32, empties: u32) -> Option<i32> {
     let from = i32::from(STABILITY_FROM[(empties & 63) as usize]);
     // It would not do even if all of the opponent's discs were stable.
@@ -53,12 +62,14 @@ pub(super) fn stability_bound(board: Board, alpha: i32, empties: u32) -> Option<
     (bound <= alpha).then_some(bound)
 }
 
+#[apply(tuned)]
 #[inline]
 pub(super) fn after(board: Board, square: u32, flipped: u64) -> Board {
     Board { player: board.opponent ^ flipped, opponent: board.player ^ flipped ^ 1 << (square & 63) }
 }
 
 /// Takes the lowest square out of a set that is not empty.
+#[apply(tuned)]
 #[inline]
 pub(super) fn take(set: &mut u64) -> u32 {
     let square = set.trailing_zeros();
@@ -67,6 +78,7 @@ pub(super) fn take(set: &mut u64) -> u32 {
 }
 
 /// Empty squares next to the discs of the side that has just moved.
+#[apply(tuned)]
 #[inline]
 pub(super) fn potential(board: Board) -> i32 {
     let o = board.opponent;
@@ -78,6 +90,7 @@ pub(super) fn potential(board: Board) -> i32 {
 }
 
 /// Mobility with the corners counted twice.
+#[apply(tuned)]
 #[inline]
 pub(super) fn weighted_mobility(moves: u64) -> u32 {
     moves.count_ones() + (moves & 0x8100_0000_0000_0081).count_ones()
@@ -85,10 +98,12 @@ pub(super) fn weighted_mobility(moves: u64) -> u32 {
 
 impl Worker<'_> {
     /// Is the score of `board` above `alpha`? Any number of empty squares up to [`MOST`].
+    #[apply(tuned)]
     pub fn solve(&mut self, board: Board, alpha: i32, empties: u32) -> i32 {
         self.solve_child(board, alpha, empties, Parity::of(board.empties()))
     }
 
+    #[apply(tuned)]
     fn solve_child(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
         if empties <= 4 {
             return self.solve_few(board, alpha, empties, parity);
@@ -101,6 +116,7 @@ impl Worker<'_> {
         }
     }
 
+    #[apply(tuned)]
     fn solve_few(&mut self, board: Board, alpha: i32, empties: u32, parity: Parity) -> i32 {
         let mut left = board.empties();
         match empties {
@@ -124,6 +140,7 @@ impl Worker<'_> {
         }
     }
 
+    #[apply(tuned)]
     #[inline]
     fn solve_four(&mut self, board: Board, alpha: i32, parity: Parity) -> i32 {
         // Two squares of odd quarters first, if there are any.
@@ -137,6 +154,7 @@ impl Worker<'_> {
     }
 
     /// Few empty squares, at least five: odd regions first, nothing else.
+    #[apply(tuned)]
     fn solve_shallow(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, parity: Parity) -> i32 {
         self.nodes += 1;
         if let Some(bound) = stability_bound(board, alpha, empties) {
@@ -175,6 +193,7 @@ impl Worker<'_> {
     }
 
     /// The middle layers: own cache, moves ordered by what they leave to the opponent.
+    #[apply(tuned)]
     fn solve_deep(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, parity: Parity) -> i32 {
         self.nodes += 1;
         if let Some(bound) = stability_bound(board, alpha, empties) {
@@ -274,6 +293,7 @@ impl Worker<'_> {
 
     /// Searches the moves that are left of a node together with idle threads. The lists of the nodes above stay as they are:
     /// until the split is done this thread sees only positions below it, which have fewer empty squares.
+    #[apply(tuned)]
     #[cold]
     fn share_out(&mut self, board: Board, left: &[Candidate], alpha: i32, best: (i32, u8)) -> (i32, u8) {
         let moves = left.iter().map(|&Candidate { flipped, square, .. }| {
@@ -304,6 +324,7 @@ pub(super) struct Candidate {
 }
 
 /// Lists all moves and gives them keys, the smaller the better; `None` when one of them takes every disc.
+#[apply(tuned)]
 #[inline]
 fn fill(list: &mut List, board: Board, mut moves: u64, parity: Parity) -> Option<Keys> {
     let odd = parity.odd_squares();

@@ -4,14 +4,17 @@
 
 use super::{
     endgame::{potential, take, weighted_mobility},
-    midgame::{Position, SearchDepth, WIN_ALL},
-    probcut::Confidence,
-    regions::Parity,
+    flip,
+    midgame::{Position, WIN_ALL},
     stability::corner_stability,
-    table::NO_MOVE,
+    tuned,
     worker::Worker,
 };
-use crate::othello::{eval::DISC, flip};
+use crate::othello::{
+    eval::DISC,
+    search::{levels::SearchDepth, probcut::Confidence, regions::Parity, table::NO_MOVE},
+};
+use macro_rules_attribute::apply;
 
 /// A move of a node and the position it leads to.
 #[derive(Clone, Copy)]
@@ -43,16 +46,19 @@ impl Picker {
     }
 
     /// How many moves are left.
+    #[apply(tuned)]
     pub fn left(&self) -> usize {
         self.remaining.count_ones() as usize
     }
 
     /// All moves that are left, unordered.
+    #[apply(tuned)]
     pub fn list<'w>(&mut self, worker: &'w mut Worker<'_>, position: &Position) -> &'w [Candidate] {
         let start = *self.listed.get_or_insert_with(|| worker.list(position, self.remaining));
         &worker.stack[start..]
     }
 
+    #[apply(tuned)]
     pub fn next(
         &mut self,
         worker: &mut Worker<'_>,
@@ -85,6 +91,7 @@ impl Picker {
     }
 
     /// All moves that are left, in order.
+    #[apply(tuned)]
     pub fn rest(
         &mut self,
         worker: &mut Worker<'_>,
@@ -128,6 +135,7 @@ fn sorting_depth(reach: SearchDepth) -> Option<u32> {
 
 impl Worker<'_> {
     /// Puts the positions after `moves` on the stack, in no order, and tells where they begin.
+    #[apply(tuned)]
     fn list(&mut self, position: &Position, mut moves: u64) -> usize {
         let start = self.stack.len();
         let board = position.board;
@@ -141,6 +149,7 @@ impl Worker<'_> {
     }
 
     /// Gives every move of `wanted` its key, the others count as tried.
+    #[apply(tuned)]
     fn order(&mut self, start: usize, position: &Position, wanted: u64, alpha: i32, reach: SearchDepth) {
         let depth = sorting_depth(reach);
         let odd = Parity::of(position.board.empties()).odd_squares();
@@ -153,6 +162,7 @@ impl Worker<'_> {
         }
     }
 
+    #[apply(tuned)]
     fn key(&mut self, child: &Position, odd: bool, depth: Option<u32>, alpha: i32, reach: SearchDepth) -> i32 {
         let board = child.board;
         if board.player == 0 {
@@ -174,6 +184,7 @@ impl Worker<'_> {
     }
 
     /// A plain search of a few plies.
+    #[apply(tuned)]
     fn shallow_search(&mut self, position: &Position, mut alpha: i32, beta: i32, depth: u32) -> i32 {
         self.nodes += 1;
         if depth == 0 || self.halted {

@@ -1,13 +1,14 @@
 //! One thread of a search: its counters, its own cache, and its link to what all threads share.
 
 use super::{
-    cache::Cache,
     endgame::Lists,
     ordering::Candidate,
     parallel::{Pool, Split},
-    table::Table,
 };
-use crate::othello::eval::Weights;
+use crate::othello::{
+    eval::Weights,
+    search::{cache::Cache, table::Table},
+};
 use std::{
     sync::{
         Arc,

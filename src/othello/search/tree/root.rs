@@ -1,14 +1,9 @@
 //! The root of the tree: iterative deepening, several best lines, reports.
 
 use super::{
-    Bound, Depth, Effort, Line, Report, Task, Value,
-    cache::Cache,
-    levels::{self, Level},
-    midgame::{self, Answer, Position, Question, SOLVE_FROM, SearchDepth, WIN_ALL},
+    midgame::{self, Answer, Position, Question, SOLVE_FROM, WIN_ALL},
     parallel::{Best, Pool},
-    probcut::Confidence,
-    table::{NO_MOVE, Table, hash},
-    time::Patience,
+    tuned,
     worker::{Shared, Worker},
 };
 use crate::{
@@ -16,8 +11,17 @@ use crate::{
     othello::{
         Board, Move,
         eval::{DISC, Weights},
+        search::{
+            Bound, Depth, Effort, Line, Report, Task, Value,
+            cache::Cache,
+            levels::{self, Level, SearchDepth},
+            probcut::Confidence,
+            table::{NO_MOVE, Table, hash},
+            time::Patience,
+        },
     },
 };
+use macro_rules_attribute::apply;
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicU64, Ordering},
@@ -79,7 +83,8 @@ impl From<SearchDepth> for Step {
     }
 }
 
-pub(super) fn search(
+#[apply(tuned)]
+pub fn search(
     table: &Table,
     weights: &Weights,
     caches: &mut [Cache],
@@ -136,6 +141,7 @@ pub(super) fn search(
     root.report
 }
 
+#[apply(tuned)]
 fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
     let position = Position::new(board);
     let legal = board.moves();
@@ -161,6 +167,7 @@ fn root_moves(board: Board, task: &Task, worker: &Worker<'_>) -> Vec<RootMove> {
 
 impl Root<'_, '_> {
     /// `call_helpers` starts the other threads, if it has not been called before.
+    #[apply(tuned)]
     fn run(&mut self, task: &Task, control: Control<'_, Report>, mut call_helpers: impl FnMut()) {
         let steps = schedule(task, self.empties);
         let mut patience = task.limits.time.map(Patience::new);
@@ -213,6 +220,7 @@ impl Root<'_, '_> {
     }
 
     /// Searches all moves to one depth; `None` when it was stopped on the way.
+    #[apply(tuned)]
     fn iterate(&mut self, reach: SearchDepth) -> Option<Vec<Line>> {
         let mut found: Vec<RootMove> = Vec::with_capacity(self.lines + 1);
         let mut rest = Vec::new();
@@ -269,6 +277,7 @@ impl Root<'_, '_> {
 
     /// Looks, together with the other threads, for a move whose value is above `floor`, and tells its number. If there is
     /// none, every move has its value afterwards, as far as it is known.
+    #[apply(tuned)]
     fn find_above(&mut self, floor: i32, moves: &mut [RootMove], reach: SearchDepth) -> Option<usize> {
         let places = moves.iter().map(|m| match m.best {
             Move::Place(square) => square.index() as u8,
@@ -290,6 +299,7 @@ impl Root<'_, '_> {
     }
 
     /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed.
+    #[apply(tuned)]
     fn true_value(&mut self, current: &mut RootMove, floor: i32, reach: SearchDepth) {
         let solving = reach.depth >= self.empties.saturating_sub(1);
         let mut width = if solving { DISC } else { 2 * DISC };
@@ -324,6 +334,7 @@ impl Root<'_, '_> {
     }
 
     /// Who wins, with perfect play: null windows only.
+    #[apply(tuned)]
     fn win_loss_draw(&mut self, reach: SearchDepth) -> Option<Vec<Line>> {
         let mut signs = vec![-1; self.moves.len()];
         // First look for wins, then, if need be, for draws.

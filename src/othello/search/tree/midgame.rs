@@ -5,17 +5,22 @@
 
 use super::{
     endgame::{self, after},
+    flip, judge,
     ordering::Picker,
     parallel::Best,
-    probcut::{self, Confidence},
-    table::{NO_MOVE, TableEntry, hash},
+    tuned,
     worker::Worker,
 };
 use crate::othello::{
     Board, Move, Square,
     eval::{DISC, Tracker},
-    flip,
+    search::{
+        levels::SearchDepth,
+        probcut::{self, Confidence},
+        table::{NO_MOVE, TableEntry, hash},
+    },
 };
+use macro_rules_attribute::apply;
 
 /// The best possible result.
 pub(super) const WIN_ALL: i32 = 64 * DISC;
@@ -48,30 +53,17 @@ impl Position {
         Position { board, tracker: Tracker::new(board) }
     }
 
+    #[apply(tuned)]
     #[inline]
     pub fn after(&self, square: u32, flipped: u64) -> Position {
         Position {
             board: after(self.board, square, flipped),
-            tracker: self.tracker.after(Square::wrapping(square), flipped),
+            tracker: judge::moved(&self.tracker, Square::wrapping(square), flipped),
         }
     }
 
     pub fn pass(&self) -> Position {
         Position { board: self.board.pass(), tracker: self.tracker.pass() }
-    }
-}
-
-/// How far a search looks, and how surely.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SearchDepth {
-    pub depth: u32,
-    pub confidence: Confidence,
-}
-
-impl SearchDepth {
-    #[inline]
-    pub fn less(self, plies: u32) -> SearchDepth {
-        SearchDepth { depth: self.depth.saturating_sub(plies), ..self }
     }
 }
 
@@ -151,24 +143,28 @@ impl Line {
 }
 
 impl Worker<'_> {
+    #[apply(tuned)]
     #[inline]
     pub fn evaluate(&self, position: &Position) -> i32 {
-        self.shared.weights.value(position.board, &position.tracker)
+        judge::value(self.shared.weights, position.board, &position.tracker)
     }
 
     /// The value for ordering moves.
+    #[apply(tuned)]
     #[inline]
     pub fn evaluate_roughly(&self, position: &Position) -> i32 {
-        self.shared.weights.rough_value(position.board, &position.tracker)
+        judge::rough_value(self.shared.weights, position.board, &position.tracker)
     }
 
     /// The value where only its being above or below `bound` matters.
+    #[apply(tuned)]
     #[inline]
     pub fn evaluate_near(&self, position: &Position, bound: i32) -> i32 {
-        self.shared.weights.value_near(position.board, &position.tracker, bound)
+        judge::value_near(self.shared.weights, position.board, &position.tracker, bound)
     }
 
     /// A value that is above alpha when the true one is, and only then.
+    #[apply(tuned)]
     pub fn null_window(&mut self, position: &Position, question: Question, reach: SearchDepth) -> i32 {
         let alpha = question.alpha;
         let board = position.board;
@@ -198,6 +194,7 @@ impl Worker<'_> {
 
     /// One ply before the horizon nothing needs to be ordered or remembered, but that what was good enough in the last
     /// such position will often do again.
+    #[apply(tuned)]
     fn last_ply(&mut self, position: &Position, mut moves: u64, alpha: i32) -> i32 {
         self.nodes += 1;
         let board = position.board;
@@ -221,6 +218,7 @@ impl Worker<'_> {
         best
     }
 
+    #[apply(tuned)]
     fn inner_node(&mut self, position: &Position, moves: u64, question: Question, reach: SearchDepth) -> i32 {
         let alpha = question.alpha;
         self.nodes += 1;
@@ -313,6 +311,7 @@ impl Worker<'_> {
     }
 
     /// Asks a node's question of the move that leads to `child` and has this place in its order.
+    #[apply(tuned)]
     pub fn try_move(&mut self, child: &Position, place: usize, question: Question, reach: SearchDepth) -> i32 {
         let below = question.turned();
         let late = place >= LATE && reach.depth >= LATE_DEPTH && !reach.confidence.is_exact();
@@ -336,20 +335,27 @@ impl Worker<'_> {
     }
 
     /// Enhanced transposition cut-off: does the table know a move that is good enough?
+    #[apply(tuned)]
     fn early_cut(&mut self, picker: &mut Picker, position: &Position, alpha: i32, reach: SearchDepth) -> Option<i32> {
         let table = self.shared.table;
         let candidates = picker.list(self, position);
-        candidates.iter().for_each(|candidate| table.prefetch(hash(candidate.child.board)));
-        candidates.iter().find_map(|candidate| {
+        for candidate in candidates {
+            table.prefetch(hash(candidate.child.board));
+        }
+        for candidate in candidates {
             let child = candidate.child.board;
-            let entry = table.probe(child, hash(child))?;
+            let Some(entry) = table.probe(child, hash(child)) else { continue };
             let deep = u32::from(entry.depth) + 1 >= reach.depth && entry.confidence >= reach.confidence.0;
             let bound = -i32::from(entry.upper);
-            (deep && bound > alpha).then_some(bound)
-        })
+            if deep && bound > alpha {
+                return Some(bound);
+            }
+        }
+        None
     }
 
     /// Tries to answer a deep question with a shallow search.
+    #[apply(tuned)]
     fn probcut(&mut self, position: &Position, alpha: i32, reach: SearchDepth, empties: u32) -> Option<i32> {
         let shallow = probcut::shallow_depth(reach.depth, reach.depth >= empties);
         let sigma = probcut::sigma(empties, reach.depth);
@@ -379,6 +385,7 @@ impl Worker<'_> {
     }
 
     /// Principal variation search: the value within (`alpha`, `beta`), with the line that leads to it.
+    #[apply(tuned)]
     pub fn pv_search(
         &mut self,
         position: &Position,

@@ -8,10 +8,13 @@
 //! idle need not wait for the next.
 
 use super::{
-    midgame::{Answer, Line, Position, Question, SearchDepth},
+    midgame::{Answer, Line, Position, Question},
     ordering::Handed,
+    tuned,
     worker::Worker,
 };
+use crate::othello::search::levels::SearchDepth;
+use macro_rules_attribute::apply;
 use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*},
@@ -222,6 +225,7 @@ impl Open {
 
 impl Worker<'_> {
     /// The life of a helping thread.
+    #[apply(tuned)]
     pub fn help(&mut self) {
         let pool = &self.shared.pool;
         pool.helpers.fetch_add(1, Relaxed);
@@ -233,6 +237,7 @@ impl Worker<'_> {
 
     /// Searches `moves`, of which the first has this place in the order (see [`Split::place`]), together with idle threads;
     /// `best` is what was found before them. Returns the best of all.
+    #[apply(tuned)]
     pub fn split(
         &mut self,
         moves: Vec<Handed>,
@@ -269,6 +274,7 @@ impl Worker<'_> {
     }
 
     /// Takes part in a split until it has no more moves to search.
+    #[apply(tuned)]
     fn join(&mut self, split: &Arc<Split>) {
         let outer = self.split.replace(Arc::clone(split));
         self.cuts_seen = None;
@@ -287,6 +293,7 @@ impl Worker<'_> {
         self.shared.pool.leave(split);
     }
 
+    #[apply(tuned)]
     fn search_sibling(&mut self, split: &Split, number: usize, child: &Position, square: u32) {
         let mut line = Line::EMPTY;
         let reach = split.reach.less(1);
