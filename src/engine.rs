@@ -3,11 +3,13 @@
 
 use crate::base::{
     Clock, Colour, Control, Report,
+    control::unless_stopped,
     settings::{SettingError, SettingView},
 };
 use std::{
     fmt,
     path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -109,6 +111,17 @@ pub type Answer<T> = Result<T, CommandError>;
 /// For a job that is done outside of the games.
 pub fn not_for_a_game() -> CommandError {
     CommandError::new(CommandErrorKind::Unsupported, "not possible here")
+}
+
+/// Reads a file that an option names, unless stopped.
+pub fn read_option<T: Send + 'static>(
+    path: &str,
+    control: Control<'_, Progress>,
+    read: impl FnOnce(&Path, &Arc<AtomicBool>) -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let path = PathBuf::from(path);
+    let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped; the option is as it was");
+    unless_stopped(control.stop_flag(), move |given_up| read(&path, given_up)).ok_or_else(stopped)?
 }
 
 /// What an analysis looks at.

@@ -18,11 +18,13 @@ pub enum PlayerKind {
     Rave,
     /// Gopal's candidates, searched by B*.
     Gopal,
+    /// A search led by a network.
+    Net,
 }
 
 impl PlayerKind {
     /// The names of all kinds.
-    pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave", "gopal"];
+    pub const NAMES: &'static [&'static str] = &["primitive", "uct", "patterns", "rave", "gopal", "net"];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -30,9 +32,8 @@ impl PlayerKind {
     }
 
     fn from_name(name: &str) -> Option<PlayerKind> {
-        [PlayerKind::Primitive, PlayerKind::Uct, PlayerKind::Patterns, PlayerKind::Rave, PlayerKind::Gopal]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        use PlayerKind::{Gopal, Net, Patterns, Primitive, Rave, Uct};
+        [Primitive, Uct, Patterns, Rave, Gopal, Net].into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -159,6 +160,7 @@ impl Config {
         };
         match kind {
             PlayerKind::Primitive | PlayerKind::Uct | PlayerKind::Gopal => plain,
+            PlayerKind::Net => Config { resign_below: 0.05, ..plain },
             PlayerKind::Patterns => {
                 Config { full_policy: true, eye: EyeRule::Strict, prior: PriorKind::Bonus, widening: true, ..plain }
             }
@@ -244,7 +246,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
     Setting {
         name: "player",
         kind: Kind::Choice(PlayerKind::NAMES),
-        help: "kind of player: primitive, uct, patterns, rave or gopal; presets the options below",
+        help: "kind of player: primitive, uct, patterns, rave, gopal or net; presets the options below",
         get: |c| Value::Text(c.kind.name().into()),
         put: |c, v| {
             if let Some(kind) = PlayerKind::from_name(&v.text()) {

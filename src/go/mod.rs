@@ -11,6 +11,7 @@ pub(crate) mod gopal;
 pub(crate) mod handicap;
 pub(crate) mod liberties;
 pub(crate) mod mcts;
+pub(crate) mod net;
 pub(crate) mod notation;
 pub(crate) mod pattern;
 pub(crate) mod player;

@@ -5,6 +5,7 @@ use super::ending;
 use super::game::{GoGame, Play, Terms};
 use super::gopal::{self, Follower, Library};
 use super::mcts::{Hinters, Search, Searcher};
+use super::net::{self, Cache, Net};
 use super::point::Point;
 use super::primitive;
 use super::report::{self, Choice, Report};
@@ -25,6 +26,8 @@ const FULL: f64 = 0.95;
 /// From this chance on, for either side, a game is as good as decided, and a move gets only a share of its time.
 const SURE: f64 = 0.95;
 const SHARE_WHEN_SURE: f64 = 0.2;
+/// What a network has said is kept in so much memory.
+const CACHE_BYTES: usize = 64 << 20;
 
 /// How a search is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +45,8 @@ pub struct Player {
     /// What the rules of Gopal are, and their trees in the game that was last thought about.
     library: Arc<Library>,
     follower: Option<Follower>,
+    /// The network, and what it has said.
+    net: Option<(Arc<Net>, Cache)>,
 }
 
 /// The tree of the last search and the position at its root.
@@ -79,7 +84,7 @@ impl Kept {
 impl Player {
     /// A player that has not seen a game yet.
     pub fn new(config: Config) -> Player {
-        Player { config, kept: None, library: Library::standard(), follower: None }
+        Player { config, kept: None, library: Library::standard(), follower: None, net: None }
     }
 
     /// Its settings.
@@ -98,6 +103,16 @@ impl Player {
     /// Another stream of random numbers, with nothing else changed.
     pub fn set_seed(&mut self, seed: u64) {
         self.config.seed = seed;
+    }
+
+    /// The network it uses.
+    pub fn net(&self) -> Option<&Arc<Net>> {
+        self.net.as_ref().map(|(net, _)| net)
+    }
+
+    /// Changes the network.
+    pub fn set_net(&mut self, net: Option<Arc<Net>>) {
+        self.net = net.map(|net| (net, Cache::new(CACHE_BYTES)));
     }
 
     /// The Gopal patterns it uses.
@@ -141,6 +156,8 @@ impl Player {
     pub fn forget(&mut self) {
         self.kept = None;
         self.follower = None;
+        let net = self.net.take().map(|(net, _)| net);
+        self.set_net(net);
     }
 
     /// Chooses a move for the side to move. Comes back soon when stopped, with a legal move in any case.
@@ -174,6 +191,9 @@ impl Player {
         if restrictions.is_empty() {
             return self.examine(game, limits, control);
         }
+        if let Some(report) = self.search_by_net(game, restrictions, limits, Purpose::Examine, control) {
+            return report;
+        }
         let hints = self.hints(game);
         self.kept = None;
         let tree = Tree::new(self.config.memory_mb << 20);
@@ -191,6 +211,9 @@ impl Player {
             let config = self.config.clone();
             return gopal::search::search(game, &config, self.follower(game), limits, control);
         }
+        if let Some(report) = self.search_by_net(game, &[], limits, purpose, control) {
+            return report;
+        }
         let hints = self.hints(game);
         let below = self.below(game).map(Arc::new);
         let tree = self.tree_for(game, control);
@@ -200,6 +223,21 @@ impl Player {
         let (tree, report) = run.on(tree);
         self.kept = Some(Kept::new(tree, game));
         report
+    }
+
+    /// A search led by the network, if that is what this player does.
+    fn search_by_net(
+        &self,
+        game: &GoGame,
+        restrictions: &[Restriction],
+        limits: Limits,
+        purpose: Purpose,
+        control: Control<'_, Report>,
+    ) -> Option<Report> {
+        let (net, cache) = self.net.as_ref().filter(|_| self.config.kind == PlayerKind::Net)?;
+        let (config, choose) = (&self.config, purpose == Purpose::Choose);
+        let request = net::search::Request { game, config, net, cache, restrictions, limits, choose };
+        Some(net::search::search(&request, control))
     }
 
     /// The tree to begin with: what is left of the last one if the game went on from there.

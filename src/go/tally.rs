@@ -28,6 +28,23 @@ impl Tally {
         }
     }
 
+    /// As if so many playouts had ended with this ownership of each point (1 is black's, −1 white's) and this share of
+    /// wins for black.
+    pub fn from_ownership(geometry: Geometry, ownership: impl Fn(Point) -> f32, black_wins: f32) -> Tally {
+        const PLAYOUTS: f32 = 10_000.0;
+        let mut tally = Tally::new(geometry);
+        tally.playouts = PLAYOUTS as u32;
+        tally.black_wins = (black_wins.clamp(0.0, 1.0) * PLAYOUTS) as u32;
+        for p in geometry.points() {
+            let black = 0.5 + 0.5 * ownership(p).clamp(-1.0, 1.0);
+            tally.black_held[p] = (black * PLAYOUTS) as u32;
+            tally.white_held[p] = ((1.0 - black) * PLAYOUTS) as u32;
+            // Nothing is known of what goes with winning.
+            tally.winner_held[p] = ((black * black_wins + (1.0 - black) * (1.0 - black_wins)) * PLAYOUTS) as u32;
+        }
+        tally
+    }
+
     pub fn clear(&mut self) {
         *self = Tally::new(self.geometry);
     }

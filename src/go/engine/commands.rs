@@ -11,7 +11,7 @@ use crate::{
     go::{
         Point, Report,
         ending::{self, Status},
-        handicap,
+        handicap, net,
         notation::{Vertex, parse_vertex},
         point::Geometry,
         score,
@@ -43,6 +43,10 @@ pub enum GoCommand {
         look: picture::Look,
     },
     ClearCache,
+    PositionHash,
+    NetValue,
+    NetPolicy,
+    NetOwnership,
     Gopal(GopalCommand),
 }
 
@@ -145,6 +149,27 @@ pub static COMMANDS: Rows<GoCommand> = Rows {
         )
         .example("draw board.png last ownership"),
         Row::new("clearcache", "clearcache", "clear the results of earlier searches", |_| Ok(GoCommand::ClearCache)),
+        Row::new(
+            "position_hash",
+            "position_hash",
+            "the 64-bit hash of the position and the point that may not be retaken",
+            |_| Ok(GoCommand::PositionHash),
+        ),
+        Row::new("net_value", "net_value", "what the network says of the position, without any search", |_| {
+            Ok(GoCommand::NetValue)
+        })
+        .chart("Network: value", Picture::Text),
+        Row::new("net_policy", "net_policy", "how likely the network finds each move, in per cent", |_| {
+            Ok(GoCommand::NetPolicy)
+        })
+        .chart("Network: policy", Picture::Labels),
+        Row::new(
+            "net_ownership",
+            "net_ownership",
+            "the network's ownership of each point, from -1 (white) to 1 (black)",
+            |_| Ok(GoCommand::NetOwnership),
+        )
+        .chart("Network: ownership", Picture::Values),
         Row::new("gopal_load", "gopal_load FILE", "add the patterns of a Gopal program", |args| {
             gopal::file(args).map(|file| GoCommand::Gopal(GopalCommand::Load(file)))
         })
@@ -260,12 +285,29 @@ impl GoEngine {
                 let owners = look.ownership.then(|| charts::ownership(self.look(control)));
                 self.draw(file, look, owners, control.stop_flag()).map(|()| Answered::Nothing)
             }
+            GoCommand::PositionHash => Ok(Answered::Table(charts::position_hash(&self.game))),
+            GoCommand::NetValue => self.ask_net().map(|asked| Answered::Table(charts::net_value(&asked))),
+            GoCommand::NetPolicy => {
+                self.ask_net().map(|asked| Answered::Points(charts::net_policy(&self.game, &asked)))
+            }
+            GoCommand::NetOwnership => {
+                self.ask_net().map(|asked| Answered::Points(charts::net_ownership(&self.game, &asked)))
+            }
             GoCommand::Gopal(command) => self.gopal(command, control),
             GoCommand::ClearCache => {
                 self.player.forget();
                 Ok(Answered::Nothing)
             }
         }
+    }
+
+    /// What the network says about the present position.
+    fn ask_net(&self) -> Answer<net::Output> {
+        let none = || CommandError::new(CommandErrorKind::Unsupported, "no network: the option `net` names its file");
+        let net = self.player.net().ok_or_else(none)?;
+        let recent = net::Recent::of(&self.game);
+        let input = net::Input::new(&recent.situation(&self.game), &mut net::Ladders::default());
+        Ok(net.evaluate(&[input], &mut net::Workspace::default()).remove(0))
     }
 
     /// What a search says about the present position: the last one if it was about this, or a new one.

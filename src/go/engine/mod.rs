@@ -4,18 +4,21 @@ mod charts;
 mod commands;
 mod gopal;
 mod notes;
+mod options;
 mod picture;
 pub mod settings;
 mod think;
 mod verdict;
 
 #[cfg(test)]
+mod net_tests;
+#[cfg(test)]
 mod reuse_tests;
 #[cfg(test)]
 mod tests;
 
 use super::{
-    Board, Config, Forbidden, GoGame, Player, Point, Report, Rules, config,
+    Board, Config, Forbidden, GoGame, Player, Point, Report, config,
     game::Play,
     notation::{Vertex, parse_vertex},
     pattern::PatternTable,
@@ -27,7 +30,7 @@ use super::{
 use crate::{
     base::{
         Clock, Clocks, Colour, Control, Limits, Rng,
-        settings::{self as table, SettingError, SettingView},
+        settings::{self as table, SettingView},
     },
     engine::{
         self, Analysis, Answer, Aside, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress,
@@ -269,12 +272,15 @@ impl Aside for GoEngine {
         let board = Board::empty(self.game.geometry());
         let other = GoEngine {
             rng: self.rng.clone(),
-            options: self.options,
+            options: self.options.clone(),
             config: self.config.clone(),
             game: GoGame::from_board(board, self.game.rules(), self.game.komi()),
             ..GoEngine::new()
         };
-        std::mem::replace(self, other)
+        let net = self.player.net().cloned();
+        let kept = std::mem::replace(self, other);
+        self.player.set_net(net);
+        kept
     }
 
     fn take_up(&mut self, kept: GoEngine) {
@@ -449,18 +455,15 @@ impl Engine for GoEngine {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Answer<()> {
-        let mut options = self.options;
-        match table::set(settings::TABLE, &mut options, name, value) {
-            Ok(()) => {
-                self.options = options;
-                let rules: Rules = options.rules;
-                self.game.set_rules(rules);
-            }
-            Err(SettingError::Unknown(_)) => config::set(&mut self.config, name, value)?,
-            Err(error) => return Err(error.into()),
-        }
-        self.seen = None;
-        Ok(())
+        self.set_until(name, value, Control::alone())
+    }
+
+    fn sets_slowly(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case("net")
+    }
+
+    fn set_until(&mut self, name: &str, value: &str, control: Control<'_, Progress>) -> Answer<()> {
+        self.change_option(name, value, control)
     }
 
     fn commands(&self) -> command::Table {

@@ -5,16 +5,18 @@ use crate::{
     go::Rules,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     pub rules: Rules,
     /// Take moves of others that superko forbids.
     pub accept_repetition: bool,
+    /// The file of the network; empty: none.
+    pub net: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rules: Rules::CHINESE, accept_repetition: false }
+        Options { rules: Rules::CHINESE, accept_repetition: false, net: String::new() }
     }
 }
 
@@ -42,5 +44,12 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "accept moves that repeat a position against the rules",
         get: |o| Value::Flag(o.accept_repetition),
         put: |o, v| o.accept_repetition = v.flag(),
+    },
+    Setting {
+        name: "net",
+        kind: Kind::Text,
+        help: "file with a network of KataGo (.bin.gz, g170); makes the player `net` (empty = none)",
+        get: |o| Value::Text(o.net.clone()),
+        put: |o, v| o.net = v.text(),
     },
 ];

@@ -1,5 +1,8 @@
 use super::*;
-use crate::base::{Byoyomi, PerLabel, Report as Answered};
+use crate::{
+    base::{Byoyomi, PerLabel, Report as Answered},
+    go::Rules,
+};
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,

@@ -2,8 +2,8 @@
 
 use super::{OthelloEngine, settings};
 use crate::{
-    base::{Control, Rng, control::unless_stopped, settings as table},
-    engine::{Answer, CommandError, CommandErrorKind, Progress},
+    base::{Control, Rng, settings as table},
+    engine::{Answer, CommandError, CommandErrorKind, Progress, read_option},
     othello::{
         book::{Book, formats::ReadOptions, home},
         eval::Weights,
@@ -11,21 +11,7 @@ use crate::{
         study::xot,
     },
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-};
-
-/// Reads a file that an option names, unless stopped.
-fn read_option<T: Send + 'static>(
-    path: &str,
-    control: Control<'_, Progress>,
-    read: impl FnOnce(&Path, &Arc<AtomicBool>) -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let path = PathBuf::from(path);
-    let stopped = || CommandError::new(CommandErrorKind::Illegal, "stopped; the option is as it was");
-    unless_stopped(control.stop_flag(), move |given_up| read(&path, given_up)).ok_or_else(stopped)?
-}
+use std::sync::Arc;
 
 impl OthelloEngine {
     /// Changes an option, or nothing.

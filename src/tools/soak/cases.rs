@@ -308,6 +308,10 @@ pub const GTP: &[Case] = &[
     gtp("go patterns", Go, Quick, "shirokuro-patterns").after(CLEAR),
     gtp("go draw", Go, Long, "shirokuro-draw go.png last ownership size 4096").after(CLEAR),
     gtp("go clearcache", Go, Quick, "shirokuro-clearcache"),
+    gtp("go position_hash", Go, Quick, "position_hash"),
+    gtp("go net_value", Go, Quick, "net_value"),
+    gtp("go net_policy", Go, Quick, "net_policy"),
+    gtp("go net_ownership", Go, Quick, "net_ownership"),
     gtp("go gopal_load", Go, Quick, "gopal_load own.gopal"),
     gtp("go gopal_check", Go, Quick, "gopal_check own.gopal"),
     gtp("go gopal_from_board", Go, Quick, "gopal_from_board own corner 1").after(&[
