@@ -42,6 +42,7 @@ const OTHERS: &[&str] = &[
     "console",
     "json",
     "standalone",
+    "uci",
     "bench",
     "perft",
     "doctor",
