@@ -120,7 +120,11 @@ fn a_rated_game_on_ggs() {
     assert_eq!(guest.hear_from("tell /os"), "tell /os accept .9");
     guest.say("\n/os: + match .5 1720 bob 1720 rose 8w R\nREADY\n\n/os: -   .9 1720.0 bob 8w R 1720.0 rose\nREADY\n");
     assert_eq!(guest.hear_from("tell /os"), "tell /os open 0");
-    guest.say(&format!("\n/os: join .5 8w K?\n|0 move(s)\n|  0: PASS\n{}{}", players("bob", "rose"), board(START, "*")));
+    guest.say(&format!(
+        "\n/os: join .5 8w K?\n|0 move(s)\n|  0: PASS\n{}{}",
+        players("bob", "rose"),
+        board(START, "*")
+    ));
     guest.say(&format!("\n/os: update .5 8w K?\n|  1: f5//3.47\n{}{}", players("bob", "rose"), board(AFTER_F5, "O")));
     let answer = guest.hear_from("tell /os play .5 ");
     let mv = answer.rsplit(' ').next().and_then(|mv| mv.split('/').next()).map(str::to_owned);

@@ -101,7 +101,7 @@ fn analysis(thought: &Thought) -> Option<String> {
                 "prior": rounded(playouts.prior),
                 "visits": playouts.visits,
                 "score": rounded(line.value),
-                "pv": line.moves[1..].join(" ").to_ascii_lowercase(),
+                "pv": line.moves.iter().skip(1).map(|mv| mv.to_ascii_lowercase()).collect::<Vec<_>>().join(" "),
             })
         })
         .collect();

@@ -335,10 +335,12 @@ mod tests {
 
     #[test]
     fn ggs_asks_for_name_and_password() {
-        let (result, written) = ggs("\r\nGeneric Game Server\r\n: Enter login (yours).\r\n: Enter your password.\r\nREADY\r\n");
+        let (result, written) =
+            ggs("\r\nGeneric Game Server\r\n: Enter login (yours).\r\n: Enter your password.\r\nREADY\r\n");
         assert!(result.is_ok());
         assert_eq!(written, "rose\r\nsecret\r\n");
-        let (result, _) = ggs(": Enter login (yours).\n: Enter your password.\nERR wrong password\n: Enter login (yours).\n");
+        let (result, _) =
+            ggs(": Enter login (yours).\n: Enter your password.\nERR wrong password\n: Enter login (yours).\n");
         assert!(matches!(result, Err(OnlineError::Refused(why)) if why == "ERR wrong password"));
         let (result, _) = ggs(": Enter login (yours).\n");
         assert!(matches!(result, Err(OnlineError::Io(_))));
@@ -355,7 +357,10 @@ mod tests {
         };
         let (result, written) = login("protocol genmove_analyze\nusername\npassword\n");
         assert!(result.unwrap());
-        assert_eq!(written, format!("e1 Shirokuro {} genmove_analyze\r\nrose\r\nsecret\r\n", env!("CARGO_PKG_VERSION")));
+        assert_eq!(
+            written,
+            format!("e1 Shirokuro {} genmove_analyze\r\nrose\r\nsecret\r\n", env!("CARGO_PKG_VERSION"))
+        );
         assert!(!login("protocol\nusername\npassword\n").0.unwrap());
         let (result, _) = login("protocol\nusername\nError: bad name\n");
         assert!(matches!(result, Err(OnlineError::Refused(why)) if why == "Error: bad name"));

@@ -62,12 +62,29 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// Somebody wants to play somebody.
-    Request { id: String, from: String, to: String, kind: Kind },
-    Withdrawn { id: String },
-    Begins { id: String, players: [String; 2], kind: Kind },
-    Ends { id: String, players: [String; 2], result: String },
+    Request {
+        id: String,
+        from: String,
+        to: String,
+        kind: Kind,
+    },
+    Withdrawn {
+        id: String,
+    },
+    Begins {
+        id: String,
+        players: [String; 2],
+        kind: Kind,
+    },
+    Ends {
+        id: String,
+        players: [String; 2],
+        result: String,
+    },
     /// One of two games at once is over.
-    GameEnds { id: String },
+    GameEnds {
+        id: String,
+    },
     State(Box<State>),
     /// The service has come.
     Service,
@@ -88,23 +105,16 @@ impl Message {
         let other = || Message::Other(lines.join("\n"));
         let words: Vec<&str> = first.split_whitespace().collect();
         Some(match words.as_slice() {
-            ["/os:", "+", "match", id, _, a, _, b, kind, ..] => Message::Begins {
-                id: (*id).into(),
-                players: [(*a).into(), (*b).into()],
-                kind: Kind::read(kind),
-            },
-            ["/os:", "-", "match", id, _, a, _, b, _, _, result @ ..] => Message::Ends {
-                id: (*id).into(),
-                players: [(*a).into(), (*b).into()],
-                result: result.join(" "),
-            },
+            ["/os:", "+", "match", id, _, a, _, b, kind, ..] => {
+                Message::Begins { id: (*id).into(), players: [(*a).into(), (*b).into()], kind: Kind::read(kind) }
+            }
+            ["/os:", "-", "match", id, _, a, _, b, _, _, result @ ..] => {
+                Message::Ends { id: (*id).into(), players: [(*a).into(), (*b).into()], result: result.join(" ") }
+            }
             ["/os:", "end", id, ..] => Message::GameEnds { id: (*id).into() },
-            ["/os:", "+", id, _, from, _, kind, _, _, to, ..] if id.starts_with('.') => Message::Request {
-                id: (*id).into(),
-                from: (*from).into(),
-                to: (*to).into(),
-                kind: Kind::read(kind),
-            },
+            ["/os:", "+", id, _, from, _, kind, _, _, to, ..] if id.starts_with('.') => {
+                Message::Request { id: (*id).into(), from: (*from).into(), to: (*to).into(), kind: Kind::read(kind) }
+            }
             ["/os:", "-", id, ..] if id.starts_with('.') => Message::Withdrawn { id: (*id).into() },
             ["/os:", "join" | "update", id, kind, ..] => {
                 let kind = Kind::read(kind);
@@ -229,7 +239,10 @@ mod tests {
         assert_eq!((state.id.as_str(), state.position), (".5", Position::START));
         assert_eq!(state.whole, Some((Position::START, vec![])));
         let [alice, bob] = &state.players[..] else { panic!("{:?}", state.players) };
-        assert_eq!((alice.name.as_str(), alice.colour, alice.clock.left), ("alice", Colour::Black, Duration::from_secs(59)));
+        assert_eq!(
+            (alice.name.as_str(), alice.colour, alice.clock.left),
+            ("alice", Colour::Black, Duration::from_secs(59))
+        );
         assert_eq!((bob.colour, bob.clock.increment), (Colour::White, Duration::from_secs(5)));
     }
 
@@ -237,11 +250,11 @@ mod tests {
     fn a_game_that_goes_on_is_told_whole() {
         let (head, board) = JOIN.split_once("|alice").unwrap();
         let head = head.replace("|0 move(s)", "|2 move(s)");
-        let after = board.replace("4 - - - O * - - - 4", "4 - - - O * - - - 4").replace(
-            "| 5 - - - * O - - - 5\n| 6 - - - - - - - - 6",
-            "| 5 - - - * O * - - 5\n| 6 - - - - - O - - 6",
-        );
-        let whole = format!("{head}|alice{board}\n|  1: f5//3.47\n|  2: f6/1.00/1.50\n|  2: f6/1.00/1.50\n|alice{after}");
+        let after = board
+            .replace("4 - - - O * - - - 4", "4 - - - O * - - - 4")
+            .replace("| 5 - - - * O - - - 5\n| 6 - - - - - - - - 6", "| 5 - - - * O * - - 5\n| 6 - - - - - O - - 6");
+        let whole =
+            format!("{head}|alice{board}\n|  1: f5//3.47\n|  2: f6/1.00/1.50\n|  2: f6/1.00/1.50\n|alice{after}");
         let Message::State(state) = read(&whole) else { panic!() };
         let moves: Vec<String> = state.whole.unwrap().1.iter().map(Move::to_string).collect();
         assert_eq!((moves, state.position.board.disc_count()), (vec!["f5".into(), "f6".into()], 6));
@@ -252,7 +265,9 @@ mod tests {
         let text = "/os: +   .8 1720.0 alice    01:00//02:00       s8r20 R 1720.0 bob";
         let Message::Request { id, from, to, kind } = read(text) else { panic!() };
         assert_eq!((id.as_str(), from.as_str(), to.as_str(), kind.synchro), (".8", "alice", "bob", true));
-        for (text, playable) in [("8", true), ("8b", true), ("s8r18", true), ("10", false), ("8k", false), ("8a", false)] {
+        for (text, playable) in
+            [("8", true), ("8b", true), ("s8r18", true), ("10", false), ("8k", false), ("8a", false)]
+        {
             assert_eq!(Kind::read(text).obstacle().is_none(), playable, "{text}");
         }
         assert_eq!(read("/os: -   .8 1720.0 alice 01:00 8 R 1 bob"), Message::Withdrawn { id: ".8".into() });
@@ -270,6 +285,18 @@ mod tests {
         // A board that is cut off is no board.
         let cut: String = JOIN.lines().take(9).map(|line| format!("{line}\n")).collect();
         assert!(matches!(read(&cut), Message::Other(_)));
+    }
+
+    proptest::proptest! {
+        /// Whatever the server says, it is a message or nothing.
+        #[test]
+        fn no_line_is_too_strange(
+            head in r"(/os: )?([+-] |join |update |end )?(match )?\.?[0-9a-z :]{0,30}",
+            lines in proptest::collection::vec(r"\|[ -~é]{0,40}|\| [1-8]( [-*O]){8} [1-8]|\|[*O] to move|\|  [0-9]: [a-i][0-9]//", 0..30),
+        ) {
+            let block: Vec<String> = std::iter::once(head).chain(lines).collect();
+            let _ = Message::read(&block);
+        }
     }
 
     #[test]

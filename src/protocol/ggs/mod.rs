@@ -252,7 +252,8 @@ impl Protocol for Ggs {
             }
             (word, Reply::Refused(refusal)) => {
                 let said = remark(&format!("{word} {}: {refusal}", id_of(request)));
-                let give_up = if word == "move" { format!("tell /os abort {}\n", id_of(request)) } else { String::new() };
+                let give_up =
+                    if word == "move" { format!("tell /os abort {}\n", id_of(request)) } else { String::new() };
                 online::say(&format!("{give_up}{said}"), out);
             }
             _ => {}

@@ -165,7 +165,10 @@ mod tests {
     fn a_clock_is_the_engines_own() {
         let Command::Several(list) = command("wtime 60000 btime 50000 winc 2000 binc 1", 1) else { panic!() };
         let Command::TimeLeft { colour, clock } = list[1] else { panic!("{list:?}") };
-        assert_eq!((colour, clock.left, clock.increment), (Colour::Black, Duration::from_secs(60), Duration::from_secs(2)));
+        assert_eq!(
+            (colour, clock.left, clock.increment),
+            (Colour::Black, Duration::from_secs(60), Duration::from_secs(2))
+        );
         assert_eq!(list[2], Command::Work(Job::Move { colour: None, play: false }));
         // A clock that has run out still asks for a move.
         assert!(matches!(command("wtime -30", 1), Command::Several(_)));

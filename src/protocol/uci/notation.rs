@@ -177,6 +177,28 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_position_is_too_strange(text in r"(startpos|fen [pP1-9/]{0,70}) ?[wb]?( moves)?( [pP]?@?[a-h0-9é]{0,4}){0,5}") {
+            let _ = read_position(&text);
+        }
+
+        /// Every position that can be reached is written and read again.
+        #[test]
+        fn positions_go_there_and_back(choices in proptest::collection::vec(0usize..20, 0..60)) {
+            let mut game = Game::without_auto_pass(Position::START);
+            let mut said = String::from("startpos moves");
+            for choice in choices {
+                let moves = game.position().legal();
+                let Some(mv) = moves.get(choice % moves.len().max(1)) else { break };
+                said += &format!(" {}", move_text(game.position(), *mv));
+                game.play(None, *mv).unwrap();
+            }
+            proptest::prop_assert_eq!(read_fen(&fen(game.position())).unwrap(), game.position());
+            proptest::prop_assert_eq!(read_position(&said).unwrap().position(), game.position());
+        }
+    }
+
     #[test]
     fn what_is_wrong_is_said_and_nothing_is_taken_over() {
         for (args, why) in [
