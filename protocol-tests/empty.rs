@@ -43,6 +43,7 @@ const OTHERS: &[&str] = &[
     "json",
     "standalone",
     "uci",
+    "katago",
     "bench",
     "perft",
     "doctor",

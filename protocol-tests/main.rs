@@ -58,6 +58,11 @@ fn json() {
 }
 
 #[test]
+fn katago() {
+    folder("katago");
+}
+
+#[test]
 fn uci() {
     folder("uci");
 }

@@ -102,6 +102,7 @@ enum SpeechArg {
     Json,
     Standalone,
     Uci,
+    Katago,
 }
 
 impl SpeechArg {
@@ -114,6 +115,7 @@ impl SpeechArg {
             SpeechArg::Json => Some(ProtocolKind::Json),
             SpeechArg::Standalone => Some(ProtocolKind::Standalone),
             SpeechArg::Uci => Some(ProtocolKind::Uci),
+            SpeechArg::Katago => Some(ProtocolKind::Katago),
         }
     }
 }
@@ -153,6 +155,9 @@ enum Tool {
     /// Speak UCI with the variant flipello, for front ends of chess variants
     #[command(after_help = "Example: shirokuro uci --threads 2 --level 16")]
     Uci(Start),
+    /// Speak the JSON of `katago analysis`, for KaTrain and other analysis boards for Go
+    #[command(after_help = "Example: shirokuro katago --threads 2")]
+    Katago(Start),
     /// Play Othello on a GGS server
     #[command(after_help = "Example: SHIROKURO_PASSWORD=… shirokuro ggs skatgame.net --login NAME --set threads=2")]
     Ggs(tools::online::GgsArgs),
@@ -259,7 +264,11 @@ fn is_subcommand(word: &str) -> bool {
 pub fn run() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // Problems for Go are what `suite` is for; book files are Othello's.
-    let usual = if args.iter().any(|arg| arg == "suite" || arg == "cgos") { Game::Go } else { Game::Othello };
+    let usual = if args.iter().any(|arg| arg == "suite" || arg == "cgos" || arg == "katago") {
+        Game::Go
+    } else {
+        Game::Othello
+    };
     let language = help::language(&args, io::stdout().is_terminal());
     let options = Options::new(options::game_in(&args).unwrap_or(usual)).in_language(&language);
     // The weights are read for it, so only when it is asked for.
@@ -301,6 +310,7 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Json(start)) => (Some(ProtocolKind::Json), start),
         Some(Tool::Standalone(start)) => (Some(ProtocolKind::Standalone), start),
         Some(Tool::Uci(start)) => (Some(ProtocolKind::Uci), start),
+        Some(Tool::Katago(start)) => (Some(ProtocolKind::Katago), start),
         Some(Tool::Ggs(args)) => {
             return online(Game::Othello, &chosen, |make| tools::online::ggs(&args, make, &signals()));
         }
@@ -347,7 +357,8 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         eprintln!("shirokuro: --files: {error}");
         return ExitCode::from(2);
     }
-    let game = start.chosen.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+    let usual = if protocol_kind == Some(ProtocolKind::Katago) { Game::Go } else { Game::Othello };
+    let game = start.chosen.game.or(cli.start.chosen.game).map_or(usual, Game::from);
     serve(protocol_kind, game, chosen, session_settings, &manner)
 }
 

@@ -12,7 +12,7 @@ use clap::{
 use std::{ffi::OsString, sync::Arc};
 
 /// Subcommands that speak a protocol: they take the options of the player and of the session.
-const PROTOCOLS: [&str; 6] = ["gtp", "nboard", "console", "json", "standalone", "uci"];
+const PROTOCOLS: [&str; 7] = ["gtp", "nboard", "console", "json", "standalone", "uci", "katago"];
 /// For options that are set by name.
 const SET: &str = "set";
 

@@ -15,6 +15,7 @@ pub mod dummy;
 pub mod ggs;
 pub mod gtp;
 pub mod json;
+pub mod katago;
 pub mod nboard;
 pub mod online;
 pub mod recognise;
@@ -249,6 +250,7 @@ pub enum ProtocolKind {
     Json,
     Standalone,
     Uci,
+    Katago,
 }
 
 /// Makes a protocol; `terminal` when a person sits at the other end.
@@ -260,5 +262,6 @@ pub fn new_protocol(protocol_kind: ProtocolKind, terminal: bool) -> Box<dyn Prot
         ProtocolKind::Json => Box::new(json::JsonLines::default()),
         ProtocolKind::Standalone => Box::new(standalone::StandAlone::default()),
         ProtocolKind::Uci => Box::new(uci::Uci::default()),
+        ProtocolKind::Katago => Box::new(katago::Katago::default()),
     }
 }

@@ -147,12 +147,13 @@ fn no_option_stands_in_two_tables() {
 
 /// What only programs, logs or the tools of the command line hear.
 fn for_people(name: &str) -> bool {
-    const ENGLISH: [&str; 8] = [
+    const ENGLISH: [&str; 9] = [
         "tools/",
         "cli.rs",
         "protocol/gtp",
         "protocol/nboard.rs",
         "protocol/uci",
+        "protocol/katago.rs",
         "protocol/ggs",
         "protocol/cgos.rs",
         "protocol/online.rs",
