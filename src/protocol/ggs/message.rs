@@ -251,7 +251,6 @@ mod tests {
         let (head, board) = JOIN.split_once("|alice").unwrap();
         let head = head.replace("|0 move(s)", "|2 move(s)");
         let after = board
-            .replace("4 - - - O * - - - 4", "4 - - - O * - - - 4")
             .replace("| 5 - - - * O - - - 5\n| 6 - - - - - - - - 6", "| 5 - - - * O * - - 5\n| 6 - - - - - O - - 6");
         let whole =
             format!("{head}|alice{board}\n|  1: f5//3.47\n|  2: f6/1.00/1.50\n|  2: f6/1.00/1.50\n|alice{after}");
