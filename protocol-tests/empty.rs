@@ -44,6 +44,8 @@ const OTHERS: &[&str] = &[
     "standalone",
     "uci",
     "katago",
+    "ggs",
+    "cgos",
     "bench",
     "perft",
     "doctor",
