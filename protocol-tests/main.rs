@@ -13,6 +13,7 @@ mod readme;
 #[path = "../src/base/rng.rs"]
 mod rng;
 mod selfplay;
+mod servers;
 mod stopping;
 mod transcript;
 mod trust;
@@ -54,6 +55,16 @@ fn book() {
 #[test]
 fn json() {
     folder("json");
+}
+
+#[test]
+fn katago() {
+    folder("katago");
+}
+
+#[test]
+fn uci() {
+    folder("uci");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
         signals::{self, Signal},
         stdout::Stdout,
     },
-    engine::{Engine, Game, command::Table},
+    engine::{Answer, Engine, Game, command::Table},
     go, input, othello,
     protocol::{self, ProtocolKind, SessionSettings},
     session::{Closed, End, Games, Session},
@@ -102,6 +102,8 @@ enum SpeechArg {
     Nboard,
     Json,
     Standalone,
+    Uci,
+    Katago,
 }
 
 impl SpeechArg {
@@ -113,6 +115,8 @@ impl SpeechArg {
             SpeechArg::Nboard => Some(ProtocolKind::Nboard),
             SpeechArg::Json => Some(ProtocolKind::Json),
             SpeechArg::Standalone => Some(ProtocolKind::Standalone),
+            SpeechArg::Uci => Some(ProtocolKind::Uci),
+            SpeechArg::Katago => Some(ProtocolKind::Katago),
         }
     }
 }
@@ -149,6 +153,18 @@ enum Tool {
     /// A side and eight lines in, `y x eval` out
     #[command(after_help = "Example: shirokuro standalone --level 10 < boards.txt")]
     Standalone(Start),
+    /// Speak UCI with the variant flipello, for front ends of chess variants
+    #[command(after_help = "Example: shirokuro uci --threads 2 --level 16")]
+    Uci(Start),
+    /// Speak the JSON of `katago analysis`, for KaTrain and other analysis boards for Go
+    #[command(after_help = "Example: shirokuro katago --threads 2")]
+    Katago(Start),
+    /// Play Othello on a GGS server
+    #[command(after_help = "Example: SHIROKURO_PASSWORD=… shirokuro ggs skatgame.net --login NAME --set threads=2")]
+    Ggs(tools::online::GgsArgs),
+    /// Play Go on a CGOS server
+    #[command(after_help = "Example: shirokuro cgos HOST:6867 --login NAME --password-file FILE --set memory=512")]
+    Cgos(tools::online::OnlineArgs),
     /// Search fixed positions and print the node count, a signature of the search
     #[command(after_help = "Example: shirokuro bench --signature --game go")]
     Bench {
@@ -253,7 +269,11 @@ pub fn run() -> ExitCode {
     }
     let args: Vec<OsString> = std::env::args_os().collect();
     // Problems for Go are what `suite` is for; book files are Othello's.
-    let usual = if args.iter().any(|arg| arg == "suite") { Game::Go } else { Game::Othello };
+    let usual = if args.iter().any(|arg| arg == "suite" || arg == "cgos" || arg == "katago") {
+        Game::Go
+    } else {
+        Game::Othello
+    };
     let language = help::language(&args, io::stdout().is_terminal());
     let options = Options::new(options::game_in(&args).unwrap_or(usual)).in_language(&language);
     // The weights are read for it, so only when it is asked for.
@@ -294,6 +314,14 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Console(start)) => (Some(ProtocolKind::Console), start),
         Some(Tool::Json(start)) => (Some(ProtocolKind::Json), start),
         Some(Tool::Standalone(start)) => (Some(ProtocolKind::Standalone), start),
+        Some(Tool::Uci(start)) => (Some(ProtocolKind::Uci), start),
+        Some(Tool::Katago(start)) => (Some(ProtocolKind::Katago), start),
+        Some(Tool::Ggs(args)) => {
+            return online(Game::Othello, &chosen, |make| tools::online::ggs(&args, make, &signals()));
+        }
+        Some(Tool::Cgos(args)) => {
+            return online(Game::Go, &chosen, |make| tools::online::cgos(&args, make, &signals()));
+        }
         Some(Tool::Bench { start: ChosenGame { game: Some(GameArg::Go) }, args }) => {
             return exit(tools::bench_go::run(&args, out));
         }
@@ -334,7 +362,8 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         eprintln!("shirokuro: --files: {error}");
         return ExitCode::from(2);
     }
-    let game = start.chosen.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+    let usual = if protocol_kind == Some(ProtocolKind::Katago) { Game::Go } else { Game::Othello };
+    let game = start.chosen.game.or(cli.start.chosen.game).map_or(usual, Game::from);
     serve(protocol_kind, game, chosen, session_settings, &manner)
 }
 
@@ -415,6 +444,28 @@ fn make_engine(game: Game) -> Box<dyn Engine> {
     match game {
         Game::Othello => Box::new(othello::OthelloEngine::new()),
         Game::Go => Box::new(go::GoEngine::new()),
+    }
+}
+
+/// Plays on a server with an engine that has those of these options that its game knows.
+fn online(
+    game: Game,
+    chosen: &[(&'static str, String)],
+    play: impl FnOnce(tools::online::MakeEngine<'_>) -> Result<(), tools::online::OnlineError>,
+) -> ExitCode {
+    let make = || -> Answer<Box<dyn Engine>> {
+        let mut engine = make_engine(game);
+        let known: Vec<&str> = engine.settings().iter().map(|row| row.name).collect();
+        chosen.iter().filter(|(name, _)| known.contains(name)).try_for_each(|(name, value)| engine.set(name, value))?;
+        Ok(engine)
+    };
+    match make() {
+        Err(refusal) => {
+            eprintln!("shirokuro: {}", protocol::tables::printable(&refusal.message));
+            ExitCode::from(2)
+        }
+        // What was taken once is taken again.
+        Ok(_) => exit(play(&|| make().unwrap_or_else(|_| make_engine(game)))),
     }
 }
 

@@ -270,6 +270,10 @@ impl<'a> Session<'a> {
             let line = self.queue.looked_at() - 1;
             if leaves(&request) { self.leave(line) } else { self.stop_all(line) }
         }
+        if self.protocol.answers_at_once(&request) {
+            let number = self.queue.count();
+            return self.reply(number, &request, &Reply::Done(vec![]));
+        }
         self.put_in_line(request, line.text.len());
         Ok(())
     }

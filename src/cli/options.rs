@@ -12,7 +12,7 @@ use clap::{
 use std::{ffi::OsString, sync::Arc};
 
 /// Subcommands that speak a protocol: they take the options of the player and of the session.
-const PROTOCOLS: [&str; 5] = ["gtp", "nboard", "console", "json", "standalone"];
+const PROTOCOLS: [&str; 7] = ["gtp", "nboard", "console", "json", "standalone", "uci", "katago"];
 /// For options that are set by name.
 const SET: &str = "set";
 
@@ -66,6 +66,8 @@ impl Options {
                 root.mut_subcommand(name, |command| self.player_args(self.session_args(command), Shown::All))
             })
             .mut_subcommand("suite", |suite| self.player_args(suite, Shown::Set))
+            .mut_subcommand("ggs", |command| self.player_args(command, Shown::Set))
+            .mut_subcommand("cgos", |command| self.player_args(command, Shown::Set))
             .mut_subcommand("batch", |batch| self.player_args(batch, Shown::Set))
             .mut_subcommand("book", |book| book.mut_subcommand("do", |command| self.player_args(command, Shown::Set)))
     }
@@ -209,7 +211,7 @@ fn setting_arg(row: &SettingView, heading: &'static str, language: &Language) ->
 }
 
 fn takes_player(subcommand: &str) -> bool {
-    PROTOCOLS.contains(&subcommand) || ["suite", "batch"].contains(&subcommand)
+    PROTOCOLS.contains(&subcommand) || ["suite", "batch", "ggs", "cgos"].contains(&subcommand)
 }
 
 /// The matches of a command and of those under it.

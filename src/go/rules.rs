@@ -85,8 +85,19 @@ impl Rules {
         handicap_points_beyond: None,
     };
 
+    /// Of the server CGOS: area scoring of what stands on the board, positional superko, no suicide.
+    pub const CGOS: Rules = Rules {
+        name: "cgos",
+        superko: Superko::Positional,
+        suicide: false,
+        scoring: Scoring::Area,
+        agreement: false,
+        handicap_points_beyond: None,
+    };
+
     /// All rule sets.
-    pub const ALL: [Rules; 5] = [Rules::CHINESE, Rules::JAPANESE, Rules::TROMP_TAYLOR, Rules::AGA, Rules::NEW_ZEALAND];
+    pub const ALL: [Rules; 6] =
+        [Rules::CHINESE, Rules::JAPANESE, Rules::TROMP_TAYLOR, Rules::AGA, Rules::NEW_ZEALAND, Rules::CGOS];
 
     /// What white gets for black's handicap stones, beside the komi.
     pub fn handicap_points(self, stones: usize) -> u32 {
@@ -98,7 +109,7 @@ impl Rules {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a rule set (chinese, japanese, tromp-taylor, aga or new-zealand)")]
+#[error("`{0}` is not a rule set (chinese, japanese, tromp-taylor, aga, new-zealand or cgos)")]
 pub struct NotARuleSet(pub String);
 
 impl FromStr for Rules {

@@ -7,17 +7,22 @@ use crate::{
 };
 use std::path::PathBuf;
 
+pub mod cgos;
 pub mod command_table;
 pub mod console;
 #[cfg(test)]
 pub mod dummy;
+pub mod ggs;
 pub mod gtp;
 pub mod json;
+pub mod katago;
 pub mod nboard;
+pub mod online;
 pub mod recognise;
 pub mod session_settings;
 pub mod standalone;
 pub mod tables;
+pub mod uci;
 pub mod words;
 
 pub use session_settings::SessionSettings;
@@ -67,6 +72,10 @@ impl Request {
     pub fn job(&self) -> Option<&Job> {
         match &self.command {
             Ok(Command::Work(job)) => Some(job),
+            Ok(Command::Several(list)) => match list.last() {
+                Some(Command::Work(job)) => Some(job),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -113,7 +122,7 @@ pub enum Command {
         name: String,
         value: String,
     },
-    /// Commands that take no time, one after the other; the first refusal ends them.
+    /// Commands that take no time, one after the other, and perhaps work as the last of them; the first refusal ends them.
     Several(Vec<Command>),
     Stop(Target),
     /// Heard, and nothing to do.
@@ -186,6 +195,11 @@ pub trait Protocol: Send {
         false
     }
 
+    /// Whether a request that changes nothing is answered at once, also while the engine is away.
+    fn answers_at_once(&self, _request: &Request) -> bool {
+        false
+    }
+
     /// Answers a [`Command::Look`].
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply>;
 
@@ -235,6 +249,8 @@ pub enum ProtocolKind {
     Nboard,
     Json,
     Standalone,
+    Uci,
+    Katago,
 }
 
 /// Makes a protocol; `terminal` when a person sits at the other end.
@@ -245,5 +261,7 @@ pub fn new_protocol(protocol_kind: ProtocolKind, terminal: bool) -> Box<dyn Prot
         ProtocolKind::Nboard => Box::new(nboard::NBoard::new()),
         ProtocolKind::Json => Box::new(json::JsonLines::default()),
         ProtocolKind::Standalone => Box::new(standalone::StandAlone::default()),
+        ProtocolKind::Uci => Box::new(uci::Uci::default()),
+        ProtocolKind::Katago => Box::new(katago::Katago::default()),
     }
 }

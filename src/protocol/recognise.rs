@@ -28,6 +28,7 @@ fn language(line: &str) -> IResult<&str, ProtocolKind> {
         value(ProtocolKind::Json, char('{')),
         value(ProtocolKind::Nboard, nboard),
         value(ProtocolKind::Gtp, numbered),
+        value(ProtocolKind::Uci, terminated(tag("uci"), eof)),
     ))
     .parse(line)
 }
@@ -87,6 +88,7 @@ mod tests {
         spoken(ProtocolKind::Standalone, &["0", "1", " 1 ", "2", "9"]);
         spoken(ProtocolKind::Json, &["{}", "{\"id\":1}", "  {", "{broken"]);
         spoken(ProtocolKind::Nboard, &["nboard 2", "nboard 1", "ping 1", "set game (;GM[Othello];)"]);
+        spoken(ProtocolKind::Uci, &["uci", " uci "]);
         spoken(
             ProtocolKind::Gtp,
             &["name", "protocol_version", "1 name", "12  genmove b", "genmove w", "genmove Black", "play B F5"],

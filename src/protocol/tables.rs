@@ -291,10 +291,14 @@ pub fn printable(text: &str) -> String {
 
 /// Text from outside for a one-line message: no control characters, not endless.
 pub fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 60;
+    excerpt_of(text, 60)
+}
+
+/// The same with so many characters at most.
+pub fn excerpt_of(text: &str, longest: usize) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
-    let mut short: String = text.chars().take(LONGEST).map(clean).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    let mut short: String = text.chars().take(longest).map(clean).collect();
+    if text.chars().nth(longest).is_some() {
         short.push('…');
     }
     short

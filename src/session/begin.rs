@@ -22,6 +22,14 @@ impl Session<'_> {
                 Ok(Begun::Job(Job::Query(Query { settings, ..query })))
             }
             Command::Work(job) => Ok(Begun::Job(job)),
+            Command::Several(mut list) if matches!(list.last(), Some(Command::Work(_))) => {
+                let work = list.pop();
+                self.quick(engine, request, Command::Several(list))?;
+                match work {
+                    Some(Command::Work(job)) => Ok(Begun::Job(job)),
+                    _ => Ok(Begun::Done(Reply::Done(vec![]))),
+                }
+            }
             Command::Load { path, ply } => Ok(Begun::Job(Job::Load { path, ply })),
             Command::Save { path, form, here } => Ok(Begun::Job(Job::Save { path, form, here })),
             Command::Quit => match engine.unsaved().filter(|_| self.protocol.asks_before_leaving()) {

@@ -6,6 +6,7 @@ pub mod book;
 pub mod doctor;
 pub mod gopal;
 pub mod licences;
+pub mod online;
 pub mod packaging;
 pub mod perft;
 mod plot;

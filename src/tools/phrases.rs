@@ -147,7 +147,18 @@ fn no_option_stands_in_two_tables() {
 
 /// What only programs, logs or the tools of the command line hear.
 fn for_people(name: &str) -> bool {
-    !name.starts_with("tools/") && !name.starts_with("protocol/gtp") && name != "protocol/nboard.rs" && name != "cli.rs"
+    const ENGLISH: [&str; 9] = [
+        "tools/",
+        "cli.rs",
+        "protocol/gtp",
+        "protocol/nboard.rs",
+        "protocol/uci",
+        "protocol/katago.rs",
+        "protocol/ggs",
+        "protocol/cgos.rs",
+        "protocol/online.rs",
+    ];
+    !ENGLISH.iter().any(|start| name.starts_with(start))
 }
 
 /// The literals that begin behind one of these openings, blanks between.

@@ -12,6 +12,7 @@ use crate::{
         console::commands::{self, Group},
         gtp, nboard,
         tables::shown,
+        uci,
     },
 };
 use std::{fs, path::Path};
@@ -30,6 +31,8 @@ fn tables() -> Vec<(&'static str, String)> {
         listed(gtp::TABLE),
         "\n### NBoard\n".into(),
         listed(nboard::TABLE),
+        "\n### UCI\n".into(),
+        listed(uci::TABLE),
     ];
     let options = [
         "### Othello\n".to_owned(),

@@ -47,6 +47,13 @@ const DIALOGUES: &[Dialogue] = &[
         answer: "set myname Shirokuro\npong 7\n",
     },
     Dialogue {
+        name: "uci",
+        protocol_kind: ProtocolKind::Uci,
+        game: Game::Othello,
+        lines: &["isready", "position startpos moves P@f4 P@a1", "quit"],
+        answer: "readyok\ninfo string error: move 2, P@a1, is illegal\n",
+    },
+    Dialogue {
         name: "json",
         protocol_kind: ProtocolKind::Json,
         game: Game::Othello,

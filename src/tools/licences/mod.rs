@@ -35,6 +35,20 @@ mod tests {
         }
     }
 
+    /// The wheel takes what lies beside its description.
+    #[test]
+    fn the_wheel_carries_the_notice_and_the_licences() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for (there, here) in [
+            ("NOTICE.txt", "resources/licences.txt"),
+            ("LICENSE-MIT", "LICENSE-MIT"),
+            ("LICENSE-APACHE", "LICENSE-APACHE"),
+        ] {
+            let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+            assert_eq!(text(&format!("examples/python/{there}")), text(here), "{there}");
+        }
+    }
+
     #[test]
     fn the_notice_names_direct_dependencies_and_fonts() {
         let mut out = Vec::new();

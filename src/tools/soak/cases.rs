@@ -10,6 +10,7 @@ pub enum Speech {
     Nboard,
     Json,
     Standalone,
+    Uci,
 }
 
 impl Speech {
@@ -20,6 +21,7 @@ impl Speech {
             Speech::Nboard => "nboard",
             Speech::Json => "json",
             Speech::Standalone => "standalone",
+            Speech::Uci => "uci",
         }
     }
 }
@@ -79,6 +81,10 @@ const fn gtp(name: &'static str, game: Game, kind: Kind, line: &'static str) -> 
 
 const fn nboard(name: &'static str, kind: Kind, line: &'static str) -> Case {
     Case::new(name, Speech::Nboard, Othello, kind, line)
+}
+
+const fn uci(name: &'static str, kind: Kind, line: &'static str) -> Case {
+    Case::new(name, Speech::Uci, Othello, kind, line)
 }
 
 const NEW: &[&str] = &["new"];
@@ -210,6 +216,20 @@ pub const NBOARD: &[Case] = &[
     nboard("nboard quit", Leaves, "quit").after(&["set depth 60", "go"]),
 ];
 
+pub const UCI: &[Case] = &[
+    uci("uci uci", Quick, "uci"),
+    uci("uci isready", Quick, "isready"),
+    uci("uci setoption", Quick, "setoption name MultiPV value 2"),
+    uci("uci ucinewgame", Quick, "ucinewgame"),
+    uci("uci position", Quick, "position startpos moves P@f4"),
+    uci("uci go", Endless, "go infinite"),
+    uci("uci stop", Quick, "stop"),
+    uci("uci ponderhit", Quick, "ponderhit"),
+    uci("uci debug", Quick, "debug on"),
+    uci("uci d", Quick, "d"),
+    uci("uci quit", Leaves, "quit").after(&["go"]),
+];
+
 pub const OTHERS: &[Case] = &[
     Case::new("json question", Speech::Json, Othello, Long, r#"{"id":1,"level":60,"hint":4}"#),
     Case::new("json question", Speech::Json, Go, Long, r#"{"id":1,"hint":4}"#),
@@ -330,7 +350,7 @@ pub const GTP: &[Case] = &[
 ];
 
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    [CONSOLE, BOOK, NBOARD, OTHERS, GTP].into_iter().flatten()
+    [CONSOLE, BOOK, NBOARD, UCI, OTHERS, GTP].into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -340,7 +360,7 @@ mod tests {
         engine::command::Table,
         go,
         othello::{self, book::commands::VERBS},
-        protocol::{console::commands, gtp, nboard},
+        protocol::{console::commands, gtp, nboard, uci},
     };
     use std::collections::BTreeSet;
 
@@ -354,6 +374,7 @@ mod tests {
         there.extend(commands::TABLE.iter().map(|entry| format!("console {}", entry.name)));
         there.extend(gtp::TABLE.iter().map(|entry| format!("gtp {}", entry.name)));
         there.extend(nboard::TABLE.iter().map(|entry| format!("nboard {}", entry.name)));
+        there.extend(uci::TABLE.iter().map(|entry| format!("uci {}", entry.name)));
         there.extend(own(&othello::COMMANDS, "othello"));
         there.extend(own(&go::COMMANDS, "go"));
         there.extend(VERBS.iter().map(|verb| format!("book {}", verb.name)));

@@ -164,6 +164,8 @@ impl Trial {
             Speech::Console => format!("echo mark-{n}"),
             Speech::Gtp => format!("{n} protocol_version"),
             Speech::Nboard => format!("ping {n}"),
+            // A command that nobody knows is answered in its place.
+            Speech::Uci => format!("mark-{n}"),
             Speech::Json => format!(r#"{{"id":"mark-{n}","command":"echo heard"}}"#),
             Speech::Standalone => "quit".into(),
         })
@@ -175,6 +177,7 @@ impl Trial {
             Speech::Console => format!("mark-{n}"),
             Speech::Gtp => format!("={n} 2"),
             Speech::Nboard => format!("pong {n}"),
+            Speech::Uci => format!("info string error: unknown command `mark-{n}`"),
             Speech::Json | Speech::Standalone => format!(r#"{{"id":"mark-{n}""#),
         };
         let begins = self.speech == Speech::Json;
@@ -199,7 +202,7 @@ impl Trial {
 
     fn stop_line(&mut self) -> Option<Instant> {
         Some(match self.speech {
-            Speech::Console => self.client.send("stop"),
+            Speech::Console | Speech::Uci => self.client.send("stop"),
             Speech::Gtp => self.client.send("# interrupt"),
             Speech::Json => self.client.send(r#"{"stop":true}"#),
             // The mark is the stop.

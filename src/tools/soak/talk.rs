@@ -177,6 +177,8 @@ impl Talk<'_> {
         match self.speech {
             Speech::Console => _ = self.client.send(&format!("echo {number}")),
             Speech::Nboard => _ = self.client.send(&format!("ping {number}")),
+            // A command that nobody knows is answered in its place.
+            Speech::Uci => _ = self.client.send(&format!("mark-{number}")),
             Speech::Gtp | Speech::Json | Speech::Standalone => return,
         }
         self.asked.push(number);
@@ -184,7 +186,7 @@ impl Talk<'_> {
 
     fn stop(&mut self) {
         match self.speech {
-            Speech::Console => _ = self.client.send("stop"),
+            Speech::Console | Speech::Uci => _ = self.client.send("stop"),
             Speech::Gtp => _ = self.client.send("# interrupt"),
             Speech::Json => _ = self.client.send(r#"{"stop":true}"#),
             Speech::Nboard | Speech::Standalone => {}
@@ -244,6 +246,7 @@ fn number_of(speech: Speech, line: &str) -> Option<u64> {
         Speech::Gtp => line.strip_prefix(['=', '?'])?.split(' ').next()?,
         Speech::Json if line.contains(r#""type":"progress""#) => return None,
         Speech::Json => line.strip_prefix(r#"{"id":"#)?.split(',').next()?,
+        Speech::Uci => line.split_once("`mark-")?.1.split('`').next()?,
         Speech::Standalone => return None,
     };
     text.parse().ok().filter(|&number| number >= FIRST_NUMBER)
