@@ -30,9 +30,28 @@ pub struct Traits {
     pub line: u8,
     /// No stone within two steps in any direction.
     pub lonely: bool,
+    /// How good a point it is in a corner where nobody has played.
+    pub corner: Corner,
     /// The vital point of a small eye.
     pub vital: bool,
 }
+
+/// What a point is in an empty corner of a large board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Corner {
+    /// Not a usual first move there.
+    #[default]
+    None,
+    /// The 3-3, 5-3 and 5-4 points.
+    Usual,
+    /// The star point and the 3-4 points.
+    Best,
+}
+
+/// From this size on corners are worth more than anything else at the beginning.
+const LARGE: usize = 11;
+/// A corner is empty while nobody has played on so many lines of it.
+const CORNER_LINES: usize = 6;
 
 /// Prior games: how many, and how many of them won.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +85,8 @@ const PATTERN: f32 = 10.0;
 const NEAR: [f32; 4] = [0.0, 20.0, 18.0, 8.0];
 const LONELY_EDGE: f32 = 10.0;
 const LONELY_THIRD: f32 = 10.0;
+const CORNER_USUAL: f32 = 10.0;
+const CORNER_BEST: f32 = 40.0;
 const VITAL: f32 = 20.0;
 const PASS: f32 = 20.0;
 
@@ -77,6 +98,7 @@ pub fn sensible_moves(board: &Board, last: Point, pattern: &PatternTable) -> Vec
     let me = board.to_move();
     let distance = distances(board, last);
     let tactical = Tactical::find(board);
+    let corners = empty_corners(board);
     let mut moves = Vec::with_capacity(board.empties().len());
     for &p in board.empties() {
         let around = board.surroundings(p);
@@ -98,6 +120,7 @@ pub fn sensible_moves(board: &Board, last: Point, pattern: &PatternTable) -> Vec
                 distance: distance[p],
                 line: board.geometry().line(p) as u8,
                 lonely: is_lonely(board, p),
+                corner: corner(board, p, corners),
                 vital: tactical.vital[p],
             },
         ));
@@ -108,6 +131,36 @@ pub fn sensible_moves(board: &Board, last: Point, pattern: &PatternTable) -> Vec
 /// Filling an eye is sensible only to save a chain around it that is in atari.
 fn saves_by_filling(board: &Board, p: Point) -> bool {
     board.geometry().beside(p).iter().any(|&n| board.cell(n).colour().is_some() && board.in_atari(n))
+}
+
+/// Which corners nobody has played in: left or right, then bottom or top.
+fn empty_corners(board: &Board) -> [[bool; 2]; 2] {
+    let g = board.geometry();
+    let size = g.size();
+    if size < LARGE {
+        return [[false; 2]; 2];
+    }
+    let lines = |far: bool| if far { size - CORNER_LINES..size } else { 0..CORNER_LINES };
+    let empty = |right: bool, top: bool| {
+        let mut points = lines(right).flat_map(|column| lines(top).filter_map(move |row| g.point(column, row)));
+        points.all(|p| board.cell(p) == Cell::Empty)
+    };
+    [false, true].map(|right| [false, true].map(|top| empty(right, top)))
+}
+
+fn corner(board: &Board, p: Point, empty: [[bool; 2]; 2]) -> Corner {
+    let g = board.geometry();
+    let last = g.size() - 1;
+    let (column, row) = (g.column(p), g.row(p));
+    if !empty[usize::from(2 * column > last)][usize::from(2 * row > last)] {
+        return Corner::None;
+    }
+    let (a, b) = (column.min(last - column) + 1, row.min(last - row) + 1);
+    match (a.min(b), a.max(b)) {
+        (4, 4) | (3, 4) => Corner::Best,
+        (3, 3) | (3, 5) | (4, 5) => Corner::Usual,
+        _ => Corner::None,
+    }
 }
 
 fn is_lonely(board: &Board, p: Point) -> bool {
@@ -252,6 +305,11 @@ impl Traits {
                 _ => {}
             }
         }
+        match self.corner {
+            Corner::None => {}
+            Corner::Usual => games.won(CORNER_USUAL),
+            Corner::Best => games.won(CORNER_BEST),
+        }
         games
     }
 
@@ -366,6 +424,31 @@ mod tests {
         assert_eq!(empty.geometry().line(seeds[0].point), 3);
         assert_eq!(seeds.len(), 82);
         assert!(seeds.iter().all(|s| s.value >= 0.0 && s.value <= s.visits));
+    }
+
+    #[test]
+    fn empty_corners_come_first_on_large_boards() {
+        let mut board = Board::new(19).unwrap();
+        let best = |board: &Board, last| {
+            let seeds = seeds_with_games(sensible_moves(board, last, PatternTable::standard()));
+            crate::go::notation::Vertex(board.geometry(), seeds[0].point).to_string()
+        };
+        let mut taken = Vec::new();
+        let mut last = Point::PASS;
+        for _ in 0..4 {
+            let name = best(&board, last);
+            last = parse_vertex(board.geometry(), &name).unwrap();
+            board.play(last);
+            taken.push((name.as_bytes()[0] > b'K', name[1..].parse::<u32>().unwrap() > 10));
+        }
+        taken.sort();
+        taken.dedup();
+        assert_eq!(taken.len(), 4, "each in a corner of its own");
+        assert!(
+            sensible_moves(&Board::new(9).unwrap(), Point::PASS, PatternTable::standard())
+                .iter()
+                .all(|(_, traits)| traits.corner == Corner::None)
+        );
     }
 
     #[test]
