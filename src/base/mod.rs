@@ -7,6 +7,7 @@ pub mod colour;
 pub mod control;
 pub mod cpu;
 pub mod files;
+pub mod kept;
 pub mod language;
 pub mod parse_error;
 pub mod places;
