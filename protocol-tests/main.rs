@@ -14,6 +14,7 @@ mod readme;
 mod rng;
 mod selfplay;
 mod stopping;
+mod terminal;
 mod transcript;
 mod trust;
 
