@@ -140,12 +140,32 @@ fn coloured(view: &View, row: usize, face: &Face) -> String {
                 format!("\x1b[{ground};{}m{}", discs[colour.index()], disc(colour, face))
             }
             None if legal.contains(&at) => format!("\x1b[{ground};{faint}m{}", if face.unicode { "•" } else { "+" }),
-            None if view.game == Game::Go => format!("\x1b[{ground};{faint}m{}", if face.unicode { "·" } else { "." }),
+            None if view.game == Game::Go => {
+                let point = if face.unicode { "·" } else { "." };
+                format!("\x1b[{ground};{faint}m{}", if is_star(view.size, row, column) { "+" } else { point })
+            }
             None => continue,
         };
         let _ = write!(line, "\x1b[{}G{sign}", MARGIN + 2 * column + 1);
     }
     line + RESET
+}
+
+/// The star points of a Go board, by which people find their way on it.
+fn is_star(size: usize, row: usize, column: usize) -> bool {
+    let edge = match size {
+        13.. => 3,
+        9..13 => 2,
+        _ => return false,
+    };
+    let corner = |at: usize| at == edge || at + edge + 1 == size;
+    let middle = |at: usize| 2 * at + 1 == size;
+    match (middle(row), middle(column)) {
+        (false, false) => corner(row) && corner(column),
+        (true, true) => true,
+        (true, false) => size >= 19 && corner(column),
+        (false, true) => size >= 19 && corner(row),
+    }
 }
 
 const fn disc(colour: Colour, face: &Face) -> &'static str {
@@ -241,6 +261,8 @@ mod tests {
     fn points_of_go_count_from_below_and_know_no_i() {
         let go = View { game: Game::Go, size: 19, ..view() };
         assert_eq!([index(&go, "A19"), index(&go, "J1"), index(&go, "T1")], [Some(0), Some(18 * 19 + 8), Some(360)]);
+        let stars = |size| (0..size * size).filter(|at| is_star(size, at / size, at % size)).count();
+        assert_eq!([stars(19), stars(13), stars(9), stars(10), stars(5)], [9, 5, 5, 4, 0]);
         assert_eq!([index(&go, "pass"), index(&go, "A20"), index(&go, "Z1")], [None; 3]);
     }
 }
