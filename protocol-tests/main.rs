@@ -15,6 +15,7 @@ mod rng;
 mod selfplay;
 mod servers;
 mod stopping;
+mod terminal;
 mod transcript;
 mod trust;
 

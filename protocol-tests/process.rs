@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, channel},
     thread::JoinHandle,
@@ -36,11 +36,22 @@ impl Process {
     }
 
     pub fn start_in(args: &[&str], folder: &Path) -> Process {
+        Process::begin(args, folder, &[])
+    }
+
+    /// With more variables of the environment.
+    #[cfg(unix)]
+    pub fn start_with(args: &[&str], environment: &[(&'static str, PathBuf)]) -> Process {
+        Process::begin(args, Path::new(env!("CARGO_MANIFEST_DIR")), environment)
+    }
+
+    fn begin(args: &[&str], folder: &Path, environment: &[(&'static str, PathBuf)]) -> Process {
         let home = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(env!("CARGO_BIN_EXE_shirokuro"))
             .args(args)
             .current_dir(folder)
             .env("XDG_DATA_HOME", home.path())
+            .envs(environment.iter().map(|(name, path)| (name, path)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -3,6 +3,7 @@
 mod help;
 mod log;
 mod options;
+mod person;
 
 use crate::{
     base::{
@@ -13,16 +14,17 @@ use crate::{
     },
     engine::{Answer, Engine, Game, command::Table},
     go, input, othello,
-    protocol::{self, ProtocolKind, SessionSettings},
+    protocol::{self, Protocol, ProtocolKind, SessionSettings, console::Console},
     session::{Closed, End, Games, Session},
-    tools,
+    terminal, tools,
 };
 use clap::{ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use crossbeam_channel::{Receiver, bounded};
 use options::{Misplaced, Options};
+use person::{AtTerminal, Earlier};
 use std::{
     ffi::OsString,
-    io::{self, BufReader, IsTerminal, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::LazyLock,
@@ -80,6 +82,9 @@ struct Manner {
     /// Which files commands may read and write: any, none, or those below a folder [default: any]
     #[arg(long, value_name = "none|DIR|any")]
     files: Option<PathBuf>,
+    /// Begin with the options that `settings save` has kept in this file [default: at a terminal the usual place, in a pipe none]
+    #[arg(long, value_name = "FILE|none")]
+    config: Option<PathBuf>,
 }
 
 impl Manner {
@@ -89,6 +94,7 @@ impl Manner {
             strict: self.strict || before.strict,
             status: self.status || before.status,
             files: self.files.or(before.files),
+            config: self.config.or(before.config),
         }
     }
 }
@@ -348,23 +354,38 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Licences) => return exit(tools::licences::run(out)),
         Some(Tool::Train(command)) => return exit(tools::train::run(command)),
     };
-    let mut session_settings = SessionSettings::default();
-    // Pipes stay English whatever the system's language is.
-    let system = help::of_the_system().filter(|_| at_terminal()).map(|code| ("language", code.to_owned()));
-    for (name, value) in system.into_iter().chain(options.session(matches)) {
-        if let Err(refusal) = session_settings.set(name, &value) {
-            eprintln!("shirokuro: {refusal}");
-            return ExitCode::from(2);
-        }
-    }
     let manner = start.manner.or(cli.start.manner);
     if let Err(error) = fence(manner.files.as_deref()) {
         eprintln!("shirokuro: --files: {error}");
         return ExitCode::from(2);
     }
+    let person = terminal::is_there() && matches!(protocol_kind, None | Some(ProtocolKind::Console));
+    let protocol_kind = if person { Some(ProtocolKind::Console) } else { protocol_kind };
+    let earlier = match person::earlier(manner.config.as_deref(), person) {
+        Ok(earlier) => earlier,
+        Err(error) => return usage_error(&Misplaced(protocol::tables::printable(&error))),
+    };
     let usual = if protocol_kind == Some(ProtocolKind::Katago) { Game::Go } else { Game::Othello };
     let game = start.chosen.game.or(cli.start.chosen.game).map_or(usual, Game::from);
-    serve(protocol_kind, game, chosen, session_settings, &manner)
+    let begin = Begin { protocol_kind, game, chosen, session: options.session(matches), earlier, person };
+    serve(begin, &manner).unwrap_or_else(|complaint| {
+        eprintln!("shirokuro: {complaint}");
+        ExitCode::from(2)
+    })
+}
+
+/// What a session begins with.
+struct Begin {
+    /// `None`: that of the first line.
+    protocol_kind: Option<ProtocolKind>,
+    game: Game,
+    /// Options of the player that were given.
+    chosen: Vec<(&'static str, String)>,
+    /// Options of the session that were given.
+    session: Vec<(&'static str, String)>,
+    earlier: Earlier,
+    /// Somebody sits at a terminal.
+    person: bool,
 }
 
 /// Keeps the commands of a session to some files.
@@ -476,34 +497,53 @@ fn own_commands(game: Game) -> Table {
     }
 }
 
-/// Somebody sits there.
-fn at_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
+/// A game as a person at a terminal meets it first.
+fn for_a_person(game: Game) -> Box<dyn Engine> {
+    let mut engine = make_engine(game);
+    for option in ["autopass", "opening-names"] {
+        // Those that the game has.
+        let _ = engine.set(option, "on");
+    }
+    engine
 }
 
-/// Drives an engine from standard input until it ends.
-fn serve(
-    protocol_kind: Option<ProtocolKind>,
-    game: Game,
-    chosen: Vec<(&'static str, String)>,
-    session_settings: SessionSettings,
-    manner: &Manner,
-) -> ExitCode {
-    let mut engine = make_engine(game);
+/// Drives an engine from standard input until it ends. An error is a complaint about the arguments.
+fn serve(begin: Begin, manner: &Manner) -> Result<ExitCode, String> {
+    let Begin { protocol_kind, game, chosen, session, mut earlier, person } = begin;
+    let mut session_settings = SessionSettings::default();
+    // Pipes stay English whatever the system's language is.
+    if let Some(code) = help::of_the_system().filter(|_| person) {
+        session_settings.set("language", code).map_err(|refusal| refusal.message)?;
+    }
+    let fresh: fn(Game) -> Box<dyn Engine> = if person { for_a_person } else { make_engine };
+    let keeper = earlier.keeper(session_settings.clone(), fresh);
+    let display = earlier.apply_to_session(&mut session_settings);
+    for (name, value) in session {
+        session_settings.set(name, &value).map_err(|refusal| refusal.message)?;
+    }
+    let mut engine = fresh(game);
+    earlier.apply(engine.as_mut());
     for (name, value) in &chosen {
         let known = engine.settings().iter().any(|row| row.name == *name);
         if let Err(refusal) = engine.set(name, value)
             && known
         {
             let said = session_settings.language().say(&refusal.message);
-            eprintln!("shirokuro: {}", protocol::tables::printable(&said));
-            return ExitCode::from(2);
+            return Err(protocol::tables::printable(&said));
         }
     }
+    let notices = std::mem::take(&mut earlier.notices);
+    // Scripts do not go on with other options than those they named.
+    if let Some(notice) = notices.first().filter(|_| !person) {
+        return Err(protocol::tables::printable(notice));
+    }
     // A game that is switched to later gets those of the options that it knows.
-    let options = chosen.clone();
+    let (options, kept) = (chosen.clone(), std::sync::Mutex::new(earlier));
     let make = move |game| {
-        let mut engine = make_engine(game);
+        let mut engine = fresh(game);
+        if let Ok(mut kept) = kept.lock() {
+            kept.apply(engine.as_mut());
+        }
         for (name, value) in &options {
             if let Err(refusal) = engine.set(name, value) {
                 ::log::info!("{refusal}");
@@ -513,27 +553,33 @@ fn serve(
     };
     let games = Games { engine: Box::new(make), commands: |game| Some(own_commands(game)) };
 
-    let lines = input::lines(BufReader::new(io::stdin()));
-    let terminal = at_terminal();
-    let (protocol_kind, lines) = choose_protocol(protocol_kind, terminal, lines);
-    let protocol = protocol::new_protocol(protocol_kind, terminal);
-    let left_open = |option: &str| chosen.iter().all(|(name, _)| *name != option);
-    let console = protocol_kind == ProtocolKind::Console;
-    if console && left_open("autopass") {
-        let _ = engine.set("autopass", "on");
-    }
-    if console && terminal && left_open("opening-names") {
-        let _ = engine.set("opening-names", "on");
-    }
-    let (mut out, mut err) = (io::stdout().lock(), io::stderr());
+    let (protocol, lines, screen): (Box<dyn Protocol>, _, _) = if person {
+        let AtTerminal { person, lines, screen } = person::at_terminal(display, notices);
+        (Box::new(Console::for_person(person)), lines, screen)
+    } else {
+        let (protocol_kind, lines) = choose_protocol(protocol_kind, input::of_stdin());
+        if protocol_kind == ProtocolKind::Console && chosen.iter().all(|(name, _)| *name != "autopass") {
+            let _ = engine.set("autopass", "on");
+        }
+        (protocol::new_protocol(protocol_kind), lines, None)
+    };
+    // The screen writes for itself.
+    let mut out: Box<dyn Write> = if screen.is_some() { Box::new(io::sink()) } else { Box::new(io::stdout().lock()) };
+    let mut err = io::stderr();
     let mut session = Session::new(protocol, engine, games, &mut out, &mut err).with_settings(session_settings);
+    if let Some(screen) = screen {
+        session = session.with_screen(screen);
+    }
+    if let Some(keeper) = keeper {
+        session = session.with_keeper(keeper);
+    }
     if manner.status {
         session = session.with_status();
     }
     let Closed { end, unsaved, refused } = session.run(&lines, &signals());
-    match end {
+    Ok(match end {
         _ if unsaved.is_some() => ExitCode::FAILURE,
-        Ok(_) if manner.strict && !terminal && refused > 0 => ExitCode::FAILURE,
+        Ok(_) if manner.strict && !person && refused > 0 => ExitCode::FAILURE,
         Ok(End::Quit | End::OfInput) => ExitCode::SUCCESS,
         Ok(End::Signal(signal)) => ExitCode::from(signal.exit_code()),
         // The reader of our output has gone: nobody is left to complain to.
@@ -542,19 +588,16 @@ fn serve(
             let _ = writeln!(io::stderr(), "shirokuro: {e}");
             ExitCode::FAILURE
         }
-    }
+    })
 }
 
 /// The protocol asked for, or the one the first line speaks; that line is then still to be read.
 fn choose_protocol(
     protocol_kind: Option<ProtocolKind>,
-    terminal: bool,
     lines: Receiver<protocol::Line>,
 ) -> (ProtocolKind, Receiver<protocol::Line>) {
-    match protocol_kind {
-        Some(protocol_kind) => return (protocol_kind, lines),
-        None if terminal => return (ProtocolKind::Console, lines),
-        None => {}
+    if let Some(protocol_kind) = protocol_kind {
+        return (protocol_kind, lines);
     }
     // Blank lines and comments say nothing about the language and ask for nothing.
     let games = Game::ALL.map(own_commands);

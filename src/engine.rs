@@ -431,6 +431,10 @@ pub trait Engine: Send {
 
     fn set_time(&mut self, control: TimeControl);
     fn time_left(&mut self, colour: Colour, clock: Clock);
+    /// What a player's clock shows, in a game with clocks.
+    fn clock(&self, _colour: Colour) -> Option<Clock> {
+        None
+    }
 
     fn settings(&self) -> Vec<SettingView>;
     fn set(&mut self, name: &str, value: &str) -> Answer<()>;

@@ -1,8 +1,8 @@
 //! Standard input as lines, read by a thread of its own so that a stop is heard in the middle of a search.
 
-use crate::{base::files::text_of, protocol::Line};
+use crate::{base::files::text_of, protocol::Line, terminal::Editor};
 use crossbeam_channel::{Receiver, bounded};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, BufReader};
 
 /// Lines waiting to be looked at; more stay in the pipe. Each may be as long as [`Line::LONGEST`].
 const AHEAD: usize = 32;
@@ -24,6 +24,21 @@ pub fn lines(mut input: impl BufRead + Send + 'static) -> Receiver<Line> {
                 }
             }
         })
+        .expect("the system has room for one thread");
+    receive
+}
+
+/// The lines of standard input.
+pub fn of_stdin() -> Receiver<Line> {
+    lines(BufReader::new(io::stdin()))
+}
+
+/// The lines that a person types.
+pub fn typed(editor: Editor) -> Receiver<Line> {
+    let (send, receive) = bounded(AHEAD);
+    std::thread::Builder::new()
+        .name("reader".into())
+        .spawn(move || editor.run(|line| send.send(line).is_ok()))
         .expect("the system has room for one thread");
     receive
 }

@@ -15,6 +15,7 @@ const CRATE: Plan = &[
     &["report"],
     &["othello", "go"],
     &["protocol"],
+    &["terminal"],
     &["backlog", "input", "queue", "status", "worker"],
     &["session"],
     &["tools"],

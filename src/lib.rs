@@ -38,6 +38,7 @@ mod input;
 mod protocol;
 mod queue;
 mod status;
+mod terminal;
 mod worker;
 
 mod session;

@@ -7,14 +7,16 @@ use crate::{
     backlog::Backlog,
     base::Signal,
     engine::{Answer, CommandError, Engine, Game, Job, Outcome, command::Table},
-    protocol::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, Target},
+    protocol::{Command, Line, Output, Protocol, Reply, Request, SessionSettings, Target, console::INTERRUPT},
     queue::{Queue, Waiting},
     status::Status,
+    terminal::Screen,
     worker::{Event, StopHandle, Worker},
 };
 use crossbeam_channel::{Receiver, never, select_biased};
 use std::{
     io::{self, Write},
+    sync::Arc,
     time::Instant,
 };
 
@@ -56,6 +58,9 @@ pub struct Session<'a> {
     /// Refused requests.
     refused: u64,
     status: Option<Status>,
+    /// A person's terminal, which decides when something is written.
+    screen: Option<Arc<Screen>>,
+    keeper: Option<Keeper>,
     games: Games,
     /// The commands of the game that is played once all that waits is done.
     commands: Table,
@@ -77,6 +82,8 @@ enum Begun {
     Job(Job),
     Done(Reply),
 }
+
+pub use keep::Keeper;
 
 /// Why the session ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,6 +122,8 @@ impl<'a> Session<'a> {
             open: true,
             refused: 0,
             status: None,
+            screen: None,
+            keeper: None,
             games,
             commands,
             out,
@@ -138,6 +147,18 @@ impl<'a> Session<'a> {
     /// Reports on standard error how far it has come.
     pub fn with_status(mut self) -> Self {
         self.status = Some(Status::begin());
+        self
+    }
+
+    /// Writes to a person's terminal.
+    pub fn with_screen(mut self, screen: Arc<Screen>) -> Self {
+        self.screen = Some(screen);
+        self
+    }
+
+    /// Options can be kept for the next session.
+    pub fn with_keeper(mut self, keeper: Keeper) -> Self {
+        self.keeper = Some(keeper);
         self
     }
 
@@ -165,6 +186,9 @@ impl<'a> Session<'a> {
     /// nobody reads the output any more: what runs is stopped and answered, and what should not be lost is saved.
     pub fn run(mut self, lines: &Receiver<Line>, signals: &Receiver<Signal>) -> Closed {
         let end = self.serve(lines, signals);
+        if let Some(screen) = &self.screen {
+            screen.close();
+        }
         self.bring_home();
         if let Err(refusal) = self.shutdown() {
             // A protocol that has nothing to answer may still have a place for it.
@@ -192,19 +216,23 @@ impl<'a> Session<'a> {
                     }
                     continue;
                 }
+                if self.open {
+                    self.prompt()?;
+                }
                 if self.own_work() {
                     continue;
                 }
                 if !self.open {
                     return Ok(End::OfInput);
                 }
-                self.prompt()?;
             }
             let lines_now = if self.open { lines.clone() } else { never() };
             let events = self.worker.events.clone();
             // Answers first: they must flow while lines come.
             select_biased! {
                 recv(signals) -> signal => match (signal.unwrap_or(Signal::Terminate), &mut self.seat) {
+                    // A person leaves otherwise.
+                    (Signal::Interrupt, _) if self.protocol.asks_before_leaving() => self.line(Line::new(INTERRUPT))?,
                     // The first interrupt stops the search, a second one ends the session. What saves is left alone.
                     (Signal::Interrupt, Some(Seat::Away { stop, request, interrupted, .. })) if !*interrupted => {
                         *interrupted = true;
@@ -345,6 +373,14 @@ impl<'a> Session<'a> {
     /// Starts what nobody asked for, such as pondering. True if anything was begun.
     fn own_work(&mut self) -> bool {
         let Some(Seat::Home(engine)) = &self.seat else { return false };
+        if self.open
+            && let Some(request) = self.protocol.own_work(engine.as_ref())
+        {
+            self.queue.hear();
+            self.queue.look();
+            self.put_in_line(request, 0);
+            return true;
+        }
         let job = match () {
             () if self.pondered => return false,
             () if engine.awaits_verdict() => Job::Judge,
@@ -393,7 +429,11 @@ impl<'a> Session<'a> {
         let Some(Seat::Home(engine)) = &self.seat else { return Ok(()) };
         let mut output = Output::default();
         self.protocol.prompt(engine.as_ref(), &mut output);
-        self.write(self.queue.requests(), output)
+        self.write(self.queue.requests(), output)?;
+        if let Some(screen) = &self.screen {
+            screen.is_idle();
+        }
+        Ok(())
     }
 
     /// The engine is back. What nobody asked for is nobody's answer.
@@ -425,6 +465,9 @@ impl<'a> Session<'a> {
                 };
                 let ended = self.queue.iter().take(NEAR).any(ends);
                 log::info!("begin #{number} {job:?}");
+                if let Some(screen) = self.screen.as_ref().filter(|_| !job.unasked()) {
+                    screen.is_busy();
+                }
                 let stop = self.worker.start(engine, job, hurry || ended);
                 self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
                 Ok(false)
@@ -457,6 +500,10 @@ impl<'a> Session<'a> {
 
     /// Saves what should not be lost, once. A failure is also reported on standard error: the client may not listen.
     fn shutdown(&mut self) -> Answer<()> {
+        // What is said from now on is said at once.
+        if let Some(screen) = &self.screen {
+            screen.close();
+        }
         let Some(Seat::Home(engine)) = &mut self.seat else { return Ok(()) };
         if std::mem::replace(&mut self.closed, true) {
             return Ok(());
@@ -500,6 +547,9 @@ impl<'a> Session<'a> {
 
     fn tell_status(&mut self, answers: u64, end: bool) {
         if let Some(line) = self.status.as_mut().and_then(|status| status.count(answers, end)) {
+            if let Some(screen) = &self.screen {
+                return drop(screen.show(&line, None));
+            }
             // Nobody has to read it.
             let _ = self.err.write_all(line.as_bytes()).and_then(|()| self.err.flush());
         }
@@ -511,6 +561,9 @@ impl<'a> Session<'a> {
         // Standard error first: GoGui's live graphics must be cleared before the reply is seen.
         if !output.err.is_empty() {
             let _ = self.err.write_all(output.err.as_bytes()).and_then(|()| self.err.flush());
+        }
+        if let Some(screen) = &self.screen {
+            return screen.show(&output.out, output.live);
         }
         if !output.out.is_empty() {
             self.out.write_all(output.out.as_bytes())?;
@@ -535,6 +588,7 @@ fn cost(outcome: &Answer<Outcome>) -> String {
 }
 
 mod begin;
+mod keep;
 #[cfg(test)]
 mod robustness_tests;
 #[cfg(test)]

@@ -35,6 +35,8 @@ pub enum Unfit {
     Links,
     #[error("no files are read or written here (--files none)")]
     NoFiles,
+    #[error("not a text")]
+    NotText,
     #[error("outside of the folder that files are kept to (--files)")]
     Outside,
 }
@@ -44,6 +46,7 @@ impl From<Unfit> for io::Error {
         let kind = match unfit {
             Unfit::Directory => io::ErrorKind::IsADirectory,
             Unfit::NotRegular | Unfit::Links => io::ErrorKind::InvalidInput,
+            Unfit::NotText => io::ErrorKind::InvalidData,
             Unfit::ReadOnly | Unfit::NoFiles | Unfit::Outside => io::ErrorKind::PermissionDenied,
             Unfit::TooLarge(_) => io::ErrorKind::FileTooLarge,
         };
@@ -91,6 +94,28 @@ fn within(fence: &Fence, path: &Path) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     if real.starts_with(folder) { Ok(()) } else { Err(Unfit::Outside.into()) }
+}
+
+/// The same for a file whose folder may not be there yet: the nearest folder that is there decides.
+pub fn permitted_or_new(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return permitted(path);
+    }
+    match path.ancestors().skip(1).find(|folder| folder.exists()) {
+        Some(folder) => permitted(folder),
+        None => permitted(path),
+    }
+}
+
+/// Gives a file that cannot be used another name, so that it is not lost; that name.
+pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    permitted(path)?;
+    let names = (1..100).map(|n| if n == 1 { ".damaged".to_owned() } else { format!(".damaged-{n}") });
+    let mut free = names.map(|suffix| with_suffix(path, &suffix)).filter(|name| fs::symlink_metadata(name).is_err());
+    let aside = free.next().ok_or_else(|| io::Error::from(io::ErrorKind::AlreadyExists))?;
+    fs::rename(path, &aside)?;
+    System.sync_directory(&aside)?;
+    Ok(aside)
 }
 
 /// More than any file that is read whole has any use for, books left out.

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod colour;
 pub mod control;
 pub mod files;
+pub mod kept;
 pub mod kernel;
 pub mod language;
 pub mod parse_error;

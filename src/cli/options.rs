@@ -147,7 +147,10 @@ impl Options {
     pub fn before_a_tool(&self, root: &ArgMatches) -> Result<(), Misplaced> {
         let Some((tool, _)) = root.subcommand().filter(|(name, _)| !takes_player(name)) else { return Ok(()) };
         let rows = self.player.iter().chain(&self.session).map(|row| row.name);
-        match rows.chain([SET, "protocol", "game", "strict", "status", "files"]).find(|name| is_given(root, name)) {
+        match rows
+            .chain([SET, "protocol", "game", "strict", "status", "files", "config"])
+            .find(|name| is_given(root, name))
+        {
             Some(name) => {
                 Err(self.misplaced(name, Some(tool)).unwrap_or(Misplaced(format!("--{name} has no use here"))))
             }

@@ -45,11 +45,25 @@ pub enum Picture {
     Text,
 }
 
+/// One of several things that a command does, with words of its own: a verb of `book`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Topic {
+    pub name: &'static str,
+    /// Without the name of the command.
+    pub usage: &'static str,
+    pub help: &'static str,
+    /// What holds for what is left out; may be empty.
+    pub defaults: &'static str,
+    pub example: &'static str,
+}
+
 /// One row of a game's table: what people read, and the reader that makes the game's own typed command.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<C> {
     pub about: About,
     pub read: fn(&mut Args) -> Result<C, BadArgs>,
+    /// What `help` tells apart in it.
+    pub topics: fn() -> Vec<Topic>,
 }
 
 impl<C> Row<C> {
@@ -59,11 +73,17 @@ impl<C> Row<C> {
         help: &'static str,
         read: fn(&mut Args) -> Result<C, BadArgs>,
     ) -> Row<C> {
-        Row { about: About { name, usage, help, example: name, chart: None, charts: &[], gtp: false }, read }
+        let about = About { name, usage, help, example: name, chart: None, charts: &[], gtp: false };
+        Row { about, read, topics: Vec::new }
     }
 
     pub const fn example(mut self, example: &'static str) -> Row<C> {
         self.about.example = example;
+        self
+    }
+
+    pub const fn topics(mut self, topics: fn() -> Vec<Topic>) -> Row<C> {
+        self.topics = topics;
         self
     }
 
@@ -168,6 +188,9 @@ pub trait Commands: Sync {
     /// Reads what follows a name; `None` when this game has no such command.
     fn read(&self, name: &str, args: &str) -> Option<Answer<GameCommand>>;
 
+    /// What `help` tells apart in the command of this name; none for most.
+    fn topics(&self, name: &str) -> Vec<Topic>;
+
     fn find(&self, name: &str) -> Option<About> {
         self.list().into_iter().find(|about| about.name.eq_ignore_ascii_case(name))
     }
@@ -185,8 +208,13 @@ impl<C: Typed> Commands for Rows<C> {
         self.rows.iter().map(|row| row.about).collect()
     }
 
+    fn topics(&self, name: &str) -> Vec<Topic> {
+        let row = self.rows.iter().find(|row| row.about.name.eq_ignore_ascii_case(name));
+        row.map_or(vec![], |row| (row.topics)())
+    }
+
     fn read(&self, name: &str, args: &str) -> Option<Answer<GameCommand>> {
-        let Row { about, read } = self.rows.iter().find(|row| row.about.name.eq_ignore_ascii_case(name))?;
+        let Row { about, read, .. } = self.rows.iter().find(|row| row.about.name.eq_ignore_ascii_case(name))?;
         let whole = |mut args: Args| {
             let command = read(&mut args)?;
             args.end().map(|()| command)

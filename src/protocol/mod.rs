@@ -43,6 +43,14 @@ impl Line {
     pub fn new(text: impl Into<String>) -> Line {
         Line { text: text.into(), cut: false }
     }
+
+    /// The same for a text of any length.
+    pub fn bounded(mut text: String) -> Line {
+        let cut = text.len() > Line::LONGEST;
+        let end = (0..=Line::LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or_default());
+        Line { text, cut }
+    }
 }
 
 /// What ties a reply to its request.
@@ -104,6 +112,8 @@ pub enum Command {
     /// Changes options, all or none.
     Set(Vec<(String, String)>),
     Settings,
+    /// What is kept for the next session.
+    Keep(Keep),
     /// Another game on the same session.
     Switch(Game),
     Load {
@@ -132,6 +142,15 @@ pub enum Command {
     Leave {
         save: bool,
     },
+}
+
+/// What to do with the options that are kept for the next session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    Save,
+    Show,
+    /// Everything is as at a first start.
+    Reset,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,6 +189,8 @@ pub struct Output {
     pub out: String,
     /// Standard error: live graphics and the like.
     pub err: String,
+    /// What stands below all text from now on, at a terminal; `None`: as before.
+    pub live: Option<Vec<String>>,
 }
 
 pub trait Protocol: Send {
@@ -221,6 +242,26 @@ pub trait Protocol: Send {
     /// The session's own options, told at the beginning and whenever they change.
     fn adopt(&mut self, _manners: &SessionSettings) {}
 
+    /// Options of what a person sees; they stand beside those of the game and the session.
+    fn settings(&self) -> Vec<SettingView> {
+        vec![]
+    }
+
+    /// Whether an option is one of these.
+    fn has_setting(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Changes one of these options; on an error nothing has changed.
+    fn set(&mut self, _name: &str, _value: &str) -> Answer<()> {
+        Err(crate::engine::not_for_a_game())
+    }
+
+    /// Work that nobody asked for, once a person has seen what there is: the next line stops it.
+    fn own_work(&mut self, _engine: &dyn Engine) -> Option<Request> {
+        None
+    }
+
     /// Whether the engine need not make ready to play for this request, or, with none, before the first: some front ends
     /// start copies of the program that only keep the rules.
     fn needs_only_rules(&self, _request: Option<&Request>) -> bool {
@@ -253,10 +294,10 @@ pub enum ProtocolKind {
     Katago,
 }
 
-/// Makes a protocol; `terminal` when a person sits at the other end.
-pub fn new_protocol(protocol_kind: ProtocolKind, terminal: bool) -> Box<dyn Protocol> {
+/// Makes a protocol for programs and scripts; a person at a terminal has a [`console::Person`].
+pub fn new_protocol(protocol_kind: ProtocolKind) -> Box<dyn Protocol> {
     match protocol_kind {
-        ProtocolKind::Console => Box::new(console::Console::new(terminal)),
+        ProtocolKind::Console => Box::new(console::Console::default()),
         ProtocolKind::Gtp => Box::new(gtp::Gtp::new()),
         ProtocolKind::Nboard => Box::new(nboard::NBoard::new()),
         ProtocolKind::Json => Box::new(json::JsonLines::default()),

@@ -99,23 +99,41 @@ pub fn table_text(table: &Table) -> String {
     table_in(&Language::default(), table)
 }
 
+/// The cells of a table as text, the heading first.
+pub struct Cells {
+    pub rows: Vec<Vec<String>>,
+    /// Columns of numbers, which stand to the right.
+    pub numeric: Vec<bool>,
+}
+
+impl Cells {
+    pub fn new(language: &Language, table: &Table) -> Cells {
+        let columns = table.columns.len().max(table.rows.iter().map(Vec::len).max().unwrap_or(0));
+        let heading: Vec<String> = table.columns.iter().map(|c| language.say(c).into_owned()).collect();
+        let mut rows: Vec<Vec<String>> = vec![];
+        if !heading.is_empty() && !table.rows.is_empty() {
+            rows.push(heading);
+        }
+        rows.extend(table.rows.iter().map(|row| row.iter().map(|cell| cell_text(language, cell)).collect()));
+        Cells { rows, numeric: (0..columns).map(|c| is_numeric(table, c)).collect() }
+    }
+
+    pub fn widths(&self) -> Vec<usize> {
+        let width =
+            |c| self.rows.iter().filter_map(|row| row.get(c)).map(|text: &String| text.width()).max().unwrap_or(0);
+        (0..self.numeric.len()).map(width).collect()
+    }
+}
+
 /// Title, heading, aligned rows, notes. Numbers stand to the right of their column; the last column is not padded.
 pub fn table_in(language: &Language, table: &Table) -> String {
-    let columns = table.columns.len().max(table.rows.iter().map(Vec::len).max().unwrap_or(0));
-    let heading: Vec<String> = table.columns.iter().map(|c| language.say(c).into_owned()).collect();
-    let mut rows: Vec<Vec<String>> = vec![];
-    if !heading.is_empty() && !table.rows.is_empty() {
-        rows.push(heading);
-    }
-    rows.extend(table.rows.iter().map(|row| row.iter().map(|cell| cell_text(language, cell)).collect()));
-    let numeric: Vec<bool> = (0..columns).map(|c| is_numeric(table, c)).collect();
-    let widths: Vec<usize> =
-        (0..columns).map(|c| rows.iter().filter_map(|row| row.get(c)).map(|t| t.width()).max().unwrap_or(0)).collect();
+    let cells = Cells::new(language, table);
+    let widths = cells.widths();
     let mut lines = vec![];
     if !table.title.is_empty() {
         lines.push(language.say(&table.title).into_owned());
     }
-    lines.extend(rows.iter().map(|row| aligned(row, &widths, &numeric)));
+    lines.extend(cells.rows.iter().map(|row| aligned(row, &widths, &cells.numeric)));
     lines.extend(table.notes.iter().map(|note| language.say(note).into_owned()));
     lines.join("\n")
 }

@@ -2,7 +2,7 @@
 
 use super::{Begun, Session};
 use crate::{
-    base::Control,
+    base::{Control, settings::SettingView},
     engine::{self, Answer, CommandError, CommandErrorKind, Engine, Game, Job, Query},
     protocol::{Command, Reply, Request, SessionSettings},
 };
@@ -80,7 +80,8 @@ impl Session<'_> {
                 Ok(Reply::Done(vec![]))
             }
             Command::Set(pairs) => self.set_all(engine.as_mut(), &pairs).map(done),
-            Command::Settings => Ok(Reply::Settings([engine.settings(), self.session_settings.settings()].concat())),
+            Command::Settings => Ok(Reply::Settings(self.all_settings(engine.as_ref()))),
+            Command::Keep(keep) => self.keep(engine.as_mut(), keep),
             Command::Switch(game) => {
                 let switched = self.switch(engine, game);
                 // What comes next is read for the game that is played after all.
@@ -116,19 +117,34 @@ impl Session<'_> {
     }
 
     /// Changes all settings, the game's and the session's, or, when one is refused, none.
-    fn set_all(&mut self, engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
+    pub(super) fn set_all(&mut self, engine: &mut dyn Engine, pairs: &[(String, String)]) -> Answer<()> {
         let mut session_settings = self.session_settings.clone();
-        let (own, games): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| SessionSettings::have(name));
+        let (own, others): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| SessionSettings::have(name));
+        let (display, games): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(name, _)| self.protocol.has_setting(name));
         own.iter().try_for_each(|(name, value)| session_settings.set(name, value))?;
-        engine::set_each(engine, &games, Control::alone())?;
+        let before = self.protocol.settings();
+        let put_back = |session: &mut Session<'_>| {
+            before.iter().for_each(|old| drop(session.protocol.set(old.name, &old.value.to_string())));
+        };
+        let set = display.iter().try_for_each(|(name, value)| self.protocol.set(name, value));
+        if let Err(refusal) = set.and_then(|()| engine::set_each(engine, &games, Control::alone())) {
+            put_back(self);
+            return Err(refusal);
+        }
         self.adopt(session_settings);
         own.iter().for_each(|(name, value)| log::info!("set {name} to {value}"));
         Ok(())
     }
 
+    /// The options of the game, of the session and of what a person sees.
+    pub(super) fn all_settings(&self, engine: &dyn Engine) -> Vec<SettingView> {
+        [engine.settings(), self.session_settings.settings(), self.protocol.settings()].concat()
+    }
+
     /// Shows one option or, given a value, changes it.
     fn option(&mut self, engine: &mut dyn Engine, name: &str, value: &str) -> Answer<Reply> {
-        let rows = [engine.settings(), self.session_settings.settings()].concat();
+        let rows = self.all_settings(engine);
         match rows.into_iter().find(|s| s.name.eq_ignore_ascii_case(name)) {
             Some(row) if value.is_empty() => Ok(Reply::Settings(vec![row])),
             Some(row) => {

@@ -188,7 +188,7 @@ fn flood(protocol_kind: ProtocolKind, lines: impl Iterator<Item = String>) -> St
     let (_keep, signals) = unbounded();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let engine = Watched(OthelloEngine::new());
-    let session = Session::new(new_protocol(protocol_kind, false), Box::new(engine), Games::none(), &mut out, &mut err);
+    let session = Session::new(new_protocol(protocol_kind), Box::new(engine), Games::none(), &mut out, &mut err);
     assert_eq!(session.run(&receive, &signals).end.expect("writing to memory works"), End::OfInput);
     assert_eq!(String::from_utf8_lossy(&err), "");
     let said = text_of(out);

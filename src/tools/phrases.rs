@@ -12,7 +12,10 @@ use crate::{
     othello::{OthelloEngine, book::commands::VERBS},
     protocol::{
         SessionSettings,
-        console::commands::{Group, TABLE},
+        console::{
+            Display,
+            commands::{Group, TABLE},
+        },
     },
 };
 use std::{fs, path::Path};
@@ -130,9 +133,10 @@ fn everything_in_the_tables_is_translated() {
     all_known("games", Game::ALL.map(|game| game.name().to_owned()));
     let own = [othello.commands().list(), go.commands().list()].concat();
     all_known("helps of the games' commands", own.iter().map(|about| about.help.to_owned()));
-    all_known("helps of `book`", VERBS.iter().map(|verb| verb.help.to_owned()));
+    all_known("helps of `book`", VERBS.iter().flat_map(|verb| [verb.help, verb.defaults]).map(str::to_owned));
     let settings: Vec<SettingView> =
-        [othello.settings(), go.settings(), SessionSettings::default().settings()].concat();
+        [othello.settings(), go.settings(), SessionSettings::default().settings(), Display::default().settings()]
+            .concat();
     all_known("helps of options", settings.iter().map(|s| s.help.to_owned()));
     let choices = |s: &&SettingView| !matches!(s.kind, crate::base::settings::Kind::Choice(_));
     all_known("ranges of options", settings.iter().filter(choices).map(|s| s.kind.to_string()));
@@ -141,8 +145,9 @@ fn everything_in_the_tables_is_translated() {
 #[test]
 fn no_option_stands_in_two_tables() {
     for engine in [Box::new(OthelloEngine::new()) as Box<dyn Engine>, Box::new(GoEngine::new())] {
-        assert!(engine.settings().iter().all(|s| !SessionSettings::have(s.name)));
+        assert!(engine.settings().iter().all(|s| !SessionSettings::have(s.name) && !Display::has(s.name)));
     }
+    assert!(Display::default().settings().iter().all(|s| !SessionSettings::have(s.name)));
 }
 
 /// What only programs, logs or the tools of the command line hear.

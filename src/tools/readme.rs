@@ -9,7 +9,10 @@ use crate::{
     protocol::{
         SessionSettings,
         command_table::{CommandHelp, Entry},
-        console::commands::{self, Group},
+        console::{
+            Display,
+            commands::{self, Group},
+        },
         gtp, nboard,
         tables::shown,
         uci,
@@ -41,6 +44,8 @@ fn tables() -> Vec<(&'static str, String)> {
         options(&go.settings()),
         "\n### The session, whatever game it plays\n".into(),
         options(&SessionSettings::default().settings()),
+        "\n### At a terminal\n".into(),
+        options(&Display::default().settings()),
     ];
     vec![("commands", commands.join("\n")), ("options", options.join("\n"))]
 }

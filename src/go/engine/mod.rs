@@ -444,6 +444,10 @@ impl Engine for GoEngine {
         self.clocks.set(control.clock);
     }
 
+    fn clock(&self, colour: Colour) -> Option<Clock> {
+        self.clocks.of(colour).copied()
+    }
+
     fn time_left(&mut self, colour: Colour, clock: Clock) {
         self.clocks.put(colour, clock);
     }

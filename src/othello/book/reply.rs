@@ -23,7 +23,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum BookReply {
-    Help,
+    /// All verbs, or one.
+    Help(Option<&'static str>),
     Settings(Settings),
     Shown(Shown),
     /// The entry of the position that was changed.
@@ -116,7 +117,7 @@ impl BookReply {
     /// The answer as tables with named columns.
     pub fn report(&self) -> Report {
         match self {
-            BookReply::Help => Report::Table(help()),
+            BookReply::Help(verb) => Report::Table(help(*verb)),
             BookReply::Settings(settings) => Report::Table(settings_table(settings)),
             BookReply::Shown(shown) => shown.report(),
             BookReply::Set(entry) => Report::Table(facts("set", entry_rows(entry))),
@@ -172,7 +173,13 @@ impl BookReply {
     }
 }
 
-fn help() -> Table {
+fn help(verb: Option<&str>) -> Table {
+    if let Some(verb) = VERBS.iter().find(|own| Some(own.name) == verb) {
+        let example = format!("Example: {}", verb.example);
+        let mut notes = vec![verb.help.to_owned(), verb.defaults.to_owned(), example];
+        notes.retain(|note| !note.is_empty());
+        return Table { title: format!("book {}", verb.usage), notes, ..Table::default() };
+    }
     Table {
         title: "book".into(),
         columns: vec!["usage", "help"],

@@ -79,7 +79,7 @@ impl Book {
             self.begin_change()?;
         }
         match command {
-            BookCommand::Help => Ok(BookReply::Help),
+            BookCommand::Help(verb) => Ok(BookReply::Help(verb)),
             BookCommand::Use(on) => Ok(self.set_up(|settings| settings.on = on)),
             BookCommand::Error(discs) => Ok(self.set_up(|settings| settings.choosing = Choosing::Error(discs))),
             BookCommand::Variation(x) => Ok(self.set_up(|settings| settings.choosing = Choosing::Variation(x))),

@@ -100,7 +100,8 @@ pub static COMMANDS: Rows<OthelloCommand> = Rows {
         Row::new("book", "book [VERB …]", "the opening book: `book help` lists what it can do", |args| {
             commands::read(args).map(OthelloCommand::Book).map_err(|e| BadArgs::Other(e.to_string()))
         })
-        .example("book learn depth 12 error 2"),
+        .example("book learn depth 12 error 2")
+        .topics(commands::topics),
         Row::new(
             "umigame",
             "umigame [DEPTH] [ERROR]",

@@ -490,6 +490,10 @@ impl Engine for OthelloEngine {
         }
     }
 
+    fn clock(&self, colour: Colour) -> Option<Clock> {
+        self.clocks.of(colour).copied()
+    }
+
     fn time_left(&mut self, colour: Colour, clock: Clock) {
         self.clocks.put(colour, clock);
         self.get_ready();

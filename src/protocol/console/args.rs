@@ -3,7 +3,7 @@
 use crate::{
     base::{Clock, Colour},
     engine::{Game, Job, TimeControl},
-    protocol::Command,
+    protocol::{Command, Keep},
 };
 use nom::{
     IResult, Parser,
@@ -15,6 +15,9 @@ use nom::{
     sequence::{delimited, pair, preceded, separated_pair, terminated},
 };
 use std::{path::Path, time::Duration};
+
+/// Moves that get hints after each move, unless told how many.
+const AUTO_HINTS: usize = 5;
 
 /// Why arguments were not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,12 +138,38 @@ pub fn quit(args: &str) -> Parsed<Command> {
     if args.is_empty() { Ok(Command::Quit) } else { expect("`save` or `discard`", args, alt((save, discard))) }
 }
 
+/// `values on|off`; without it, the board.
+pub fn show(args: &str) -> Parsed<Command> {
+    if args.is_empty() {
+        return Ok(Command::Look(String::new()));
+    }
+    let on_off = alt((value("on", keyword("on")), value("off", keyword("off"))));
+    let switched = whole_of(args, preceded((keyword("values"), multispace1), on_off))?;
+    Ok(Command::Set(vec![("values".into(), switched.into())]))
+}
+
+pub fn keep(args: &str) -> Parsed<Keep> {
+    let words =
+        (value(Keep::Save, keyword("save")), value(Keep::Show, keyword("show")), value(Keep::Reset, keyword("reset")));
+    if args.is_empty() { Ok(Keep::Show) } else { expect("`save`, `show` or `reset`", args, alt(words)) }
+}
+
+/// `auto on [N]`, `auto off`.
+fn auto_hints(text: &str) -> IResult<&str, usize> {
+    let number = verify(whole, |n| (1..=ALL_MOVES).contains(n));
+    let on = preceded(keyword("on"), opt(preceded(multispace1, number))).map(|n| n.unwrap_or(AUTO_HINTS));
+    preceded((keyword("auto"), multispace1), alt((on, value(0, keyword("off"))))).parse(text)
+}
+
 /// All moves, unless told how many.
 const ALL_MOVES: usize = 64;
 
 pub fn hint(args: &str) -> Parsed<Command> {
     if let Ok((mid, end)) = whole_of(args, preceded((keyword("depth"), multispace1), sliders)) {
         return Ok(set(&[("hint-mid", mid), ("hint-end", end)]));
+    }
+    if let Ok(count) = whole_of(args, auto_hints) {
+        return Ok(set(&[("hint-auto", count)]));
     }
     count_or(args, ALL_MOVES).map(|count| Command::Work(Job::Hint { count }))
 }
@@ -294,5 +323,11 @@ mod tests {
         assert_eq!(depth("mid 10 end 20"), Ok(set(&[("depth", 0), ("mid", 10), ("end", 20)])));
         assert_eq!(hint("3"), Ok(Command::Work(Job::Hint { count: 3 })));
         assert!(hint("0").is_err() && hint("depth").is_err());
+        assert_eq!(hint("auto on"), Ok(set(&[("hint-auto", 5)])));
+        assert_eq!((hint("AUTO on 3"), hint("auto off")), (Ok(set(&[("hint-auto", 3)])), Ok(set(&[("hint-auto", 0)]))));
+        assert!(hint("auto").is_err() && hint("auto on 0").is_err() && hint("auto off 3").is_err());
+        assert_eq!(show("values off"), Ok(Command::Set(vec![("values".into(), "off".into())])));
+        assert!(show("values").is_err() && show("stable").is_err());
+        assert_eq!((keep(""), keep("RESET")), (Ok(Keep::Show), Ok(Keep::Reset)));
     }
 }

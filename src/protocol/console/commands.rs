@@ -113,7 +113,7 @@ pub const TABLE: &[Entry] = &[
     .more(
         "One line a move, best first: `hint f5 value +0.25 depth 14@73% pv f5 d6 …`, then `total \
          moves 4 nodes 123456 time 0.123`. `hint depth mid N end M` sets how deep hints look; 0 and \
-         0: as deep as moves.",
+         0: as deep as moves. At a terminal `hint auto on 3` shows three hints after each move, until the next line.",
     ),
     entry(Thinking, &["watch"], "[N]", "Like `hint`, deeper and deeper until `stop`.", |a| {
         args::count_or(a, 1).map(|count| Command::Work(Job::Watch { colour: None, count, focus: Focus::default() }))
@@ -139,7 +139,10 @@ pub const TABLE: &[Entry] = &[
          Bitboards: `setboard bits 0x0000000810000000 0x0000001008000000 X`. Without anything behind \
          it, the next eight lines are the rows and a ninth is the side to move.",
     ),
-    entry(Position, &["show"], "", "The board as a picture.", |a| args::nothing(a).and(look(a))),
+    entry(Position, &["show"], "", "The board as a picture.", args::show).more(
+        "At a terminal `show values off` hides every value that was not asked for, also in the engine's sentence: for \
+         playing and for judging by oneself. `hint` and `analyze` still show them.",
+    ),
     entry(Position, &["board"], "", "The board in one line, as `setboard` reads it.", |a| {
         args::nothing(a).and(look(a))
     }),
@@ -171,6 +174,14 @@ pub const TABLE: &[Entry] = &[
     entry(Options, &["set"], "OPTION VALUE …", "Change options; all of them or, if one is wrong, none.", |a| {
         args::settings(a).map(Command::Set)
     }),
+    entry(Options, &["settings"], "save|show|reset", "Keep the options for the next session.", |a| {
+        args::keep(a).map(Command::Keep)
+    })
+    .more(
+        "What is kept is read again at a terminal, or with `--config FILE`; never in a pipe, so that scripts repeat. `save` \
+         keeps every option that is not as at a first start, `show` lists them, `reset` forgets them and puts all options \
+         back.",
+    ),
     entry(
         Options,
         &["depth"],
@@ -192,7 +203,7 @@ pub const TABLE: &[Entry] = &[
         args::switch(a).and(look(a))
     })
     .more(
-        "On at a terminal, off otherwise. Long work on a book is told as `status …` lines, when it is off every five \
+        "On at a terminal, where it is shown in one place; off otherwise. Long work on a book is told as `status …` lines, when it is off every five \
          seconds.",
     ),
     entry(Program, &["echo"], "TEXT", "Print TEXT when everything before it is answered.", look),
@@ -202,6 +213,14 @@ pub const TABLE: &[Entry] = &[
         "Unsaved changes to a book are saved by themselves, or kept where `book-home` says; `quit discard` drops them.",
     ),
 ];
+
+/// What may also follow a command at a terminal, where a person sees what it does.
+pub const AT_A_TERMINAL: &[(&str, &[&str])] = &[("hint", &["auto on [N]", "auto off"]), ("show", &["values on|off"])];
+
+/// The ways to write a command that are there at a terminal only.
+pub fn at_a_terminal(name: &str) -> &'static [&'static str] {
+    AT_A_TERMINAL.iter().find(|(own, _)| *own == name).map_or(&[], |(_, ways)| ways)
+}
 
 /// In any case.
 pub fn find(word: &str) -> Option<&'static Entry> {

@@ -50,7 +50,7 @@ pub fn on_board(board: &OnBoard) -> String {
     lines.join("\n")
 }
 
-fn header(view: &View) -> String {
+pub(super) fn header(view: &View) -> String {
     let letters = (0..view.size).map(|column| match view.game {
         Game::Go => LETTERS.get(column).copied().map_or('?', char::from).to_string(),
         Game::Othello => char::from(b'a' + u8::try_from(column).unwrap_or(25)).to_string(),
@@ -58,7 +58,7 @@ fn header(view: &View) -> String {
     letters.collect::<Vec<_>>().join(" ")
 }
 
-fn mark(cell: Option<Colour>) -> &'static str {
+pub(super) fn mark(cell: Option<Colour>) -> &'static str {
     match cell {
         Some(Colour::Black) => "X",
         Some(Colour::White) => "O",
@@ -66,7 +66,7 @@ fn mark(cell: Option<Colour>) -> &'static str {
     }
 }
 
-fn notes(view: &View) -> Vec<String> {
+pub(super) fn notes(view: &View) -> Vec<String> {
     let turn =
         if view.over { "game over".into() } else { format!("{} ({}) to move", view.to_move, mark(Some(view.to_move))) };
     let mut notes = vec![turn, format!("move {}, {} empty", view.moves.len() + 1, view.empties)];

@@ -8,12 +8,10 @@ use crate::{
 };
 use std::fmt::Write;
 
-pub fn outcome(outcome: &Outcome, for_people: bool, language: &Language) -> String {
+pub fn outcome(outcome: &Outcome, language: &Language) -> String {
     match outcome {
         Outcome::Move { colour, best, thought } => chosen(*colour, best, thought),
-        Outcome::Thought(thought) if for_people => table_in(language, &hint_table(thought, language)),
         Outcome::Thought(thought) => hints(thought),
-        Outcome::Analysis(analysis) if for_people => analysis_table(analysis, language),
         Outcome::Analysis(analysis) => analysis_lines(analysis, language),
         Outcome::Done(_) => String::new(),
         Outcome::Report(report) => crate::protocol::tables::text_in(language, report),
@@ -112,15 +110,26 @@ fn opening_cell(opening: Option<&Opening>, language: &Language) -> Cell {
     opening.map_or("", |opening| opening.name(language.code())).into()
 }
 
-fn hint_table(thought: &Thought, language: &Language) -> Table {
+/// Hints for a person.
+pub fn hint_table(thought: &Thought, language: &Language) -> Table {
     let (named, people) = (!thought.openings.is_empty(), !thought.people.is_empty());
+    // Players that play games out have no depth, but a number of games and how often they were won.
+    let playouts = thought.lines.iter().any(|line| line.playouts.is_some());
+    let book = thought.lines.iter().any(|line| matches!(line.source, Source::Book { .. }));
     let row = |line: &Line| {
         let source = match line.source {
             Source::Book { games } => Cell::phrase(format!("book {games}")),
             _ => "".into(),
         };
         let depth = line.depth.to_string();
-        let mut row = vec![name(line).into(), value(line).into(), depth.into(), source];
+        let mut row = vec![name(line).into(), value(line).into()];
+        if playouts {
+            row.push(line.playouts.map_or(Cell::Nothing, |p| Cell::Real(100.0 * p.win_rate, 1)));
+            row.push(line.playouts.map(|p| p.visits).into());
+        } else {
+            row.push(depth.into());
+            row.extend(book.then_some(source));
+        }
         if people {
             row.push(thought.probability(line.best()).map_or(Cell::Nothing, |p| Cell::Real(100.0 * p, 0)));
         }
@@ -133,7 +142,9 @@ fn hint_table(thought: &Thought, language: &Language) -> Table {
     let (nodes, seconds) = (thought.nodes, thought.elapsed.as_secs_f64());
     let cost = format!("{nodes} nodes in {seconds:.2} s, {} a second", thought.nodes_per_second());
     let partial = (!thought.complete).then(|| PARTIAL.to_owned());
-    let mut columns = vec!["move", "value", "depth", ""];
+    let mut columns = vec!["move", "value"];
+    columns.extend(if playouts { &["win %", "playouts"][..] } else { &["depth"] });
+    columns.extend((book && !playouts).then_some(""));
     columns.extend(people.then_some("people %"));
     columns.extend(named.then_some("opening"));
     columns.push("expected");
@@ -173,7 +184,8 @@ pub fn judged(judged: &Judged) -> String {
     text
 }
 
-fn analysis_table(analysis: &Analysis, language: &Language) -> String {
+/// An analysis for a person: its moves, and its summary.
+pub fn analysis_tables(analysis: &Analysis, language: &Language) -> [Table; 2] {
     let (named, hard) = (!analysis.openings.is_empty(), !analysis.difficulties.is_empty());
     let row = |j: &Judged| {
         let show = |value| judged_value(value, j.depth);
@@ -205,7 +217,7 @@ fn analysis_table(analysis: &Analysis, language: &Language) -> String {
         notes: if analysis.complete { vec![] } else { vec![PARTIAL.into()] },
         ..Table::default()
     };
-    [table_in(language, &table), table_in(language, &analysis.summary)].join("\n").trim_end().to_owned()
+    [table, analysis.summary.clone()]
 }
 
 #[cfg(test)]
@@ -238,10 +250,10 @@ mod tests {
     fn a_move_is_one_line() {
         let given = Outcome::Move { colour: Colour::Black, best: "d3".into(), thought: thought(true) };
         let expected = "move d3 colour black value -2 depth 100% source book games 12 nodes 123456 time 1.500 pv d3";
-        assert_eq!(outcome(&given, false, &Language::default()), expected);
+        assert_eq!(outcome(&given, &Language::default()), expected);
         let given = Outcome::Move { colour: Colour::White, best: "f5".into(), thought: thought(false) };
         let expected = "move f5 colour white value +0.25 depth 14@73% nodes 123456 time 1.500 result partial pv f5 d6";
-        assert_eq!(outcome(&given, false, &Language::default()), expected);
+        assert_eq!(outcome(&given, &Language::default()), expected);
     }
 
     #[test]
@@ -249,8 +261,8 @@ mod tests {
         let expected = "hint f5 value +0.25 depth 14@73% pv f5 d6\n\
                         hint d3 value -2 depth 100% source book games 12 pv d3\n\
                         total moves 2 nodes 123456 time 1.500 result partial";
-        assert_eq!(outcome(&Outcome::Thought(thought(false)), false, &Language::default()), expected);
-        let table = outcome(&Outcome::Thought(thought(true)), true, &Language::default());
+        assert_eq!(outcome(&Outcome::Thought(thought(false)), &Language::default()), expected);
+        let table = table_in(&Language::default(), &hint_table(&thought(true), &Language::default()));
         assert!(table.contains("f5    +0.25  14@73%           f5 d6\n"), "{table}");
         assert!(table.ends_with("123456 nodes in 1.50 s, 82304 a second"), "{table}");
     }
@@ -261,7 +273,7 @@ mod tests {
         let named = Thought { openings: vec![("f5".into(), opening)], ..thought(true) };
         assert!(hints(&named).starts_with("hint f5 value +0.25 depth 14@73% opening Rose_Bill pv f5 d6\n"));
         let japanese = Language::named("ja").unwrap().1;
-        let table = outcome(&Outcome::Thought(named), true, &japanese);
+        let table = table_in(&japanese, &hint_table(&named, &japanese));
         assert!(table.contains("f5  +0.25  14@73%           ローズビル  f5 d6"), "{table}");
     }
 
@@ -274,8 +286,8 @@ mod tests {
                         d3  -2     100%    定石 12  d3\n\
                         123456 局面、1.50 秒、毎秒 82304 局面\n\
                         途中経過: 最後まで読む前に止められました";
-        assert_eq!(outcome(&given, true, &japanese), expected);
-        assert_eq!(outcome(&given, false, &japanese), outcome(&given, false, &Language::default()));
+        assert_eq!(table_in(&japanese, &hint_table(&thought(false), &japanese)), expected);
+        assert_eq!(outcome(&given, &japanese), outcome(&given, &Language::default()));
     }
 
     #[test]
@@ -293,6 +305,6 @@ mod tests {
         let analysis =
             Outcome::Analysis(Analysis { moves, summary: Table::default(), complete: false, ..Analysis::default() });
         let expected = "analysis ply 3 colour white played d6 value -1.50 best f4 best-value +1.00 loss 2.50 depth 12\nresult partial";
-        assert_eq!(outcome(&analysis, false, &Language::default()), expected);
+        assert_eq!(outcome(&analysis, &Language::default()), expected);
     }
 }

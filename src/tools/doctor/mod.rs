@@ -135,7 +135,10 @@ fn folders() -> Vec<Finding> {
         }
         Some(folder) => folder_finding("data", &folder),
     };
-    vec![home, folder_finding("temporary", &std::env::temp_dir())]
+    let of_file = |name, file: Option<PathBuf>| Some(folder_finding(name, file?.parent()?));
+    let kept = [of_file("settings", places::settings()), of_file("history", places::history())];
+    let temporary = folder_finding("temporary", &std::env::temp_dir());
+    std::iter::once(home).chain(kept.into_iter().flatten()).chain([temporary]).collect()
 }
 
 fn folder_finding(name: &str, folder: &Path) -> Finding {

@@ -95,7 +95,7 @@ fn hold(dialogue: &Dialogue, make: MakeEngine<'_>) -> Finding {
     drop(send);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let session =
-        Session::new(protocol::new_protocol(dialogue.protocol_kind, false), engine, Games::none(), &mut out, &mut err);
+        Session::new(protocol::new_protocol(dialogue.protocol_kind), engine, Games::none(), &mut out, &mut err);
     let closed = session.run(&lines, &never());
     let said = String::from_utf8_lossy(&out);
     match closed.end {

@@ -119,6 +119,7 @@ pub const CONSOLE: &[Case] = &[
     console("console save", Quick, "save saved.sgf"),
     console("console options", Quick, "options"),
     console("console set", Long, "set book other.egbk3").after(&["set book none"]),
+    console("console settings", Quick, "settings"),
     console("console depth", Quick, "depth off"),
     console("console time", Long, "time game 60").after(&["time off"]),
     console("console game", Quick, "game othello"),

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     base::{Args, BadArgs},
+    engine::command::Topic,
     othello::Square,
 };
 use std::path::PathBuf;
@@ -23,7 +24,8 @@ use std::path::PathBuf;
 /// Something to do with the book, read and checked as far as the words go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BookCommand {
-    Help,
+    /// All verbs, or one.
+    Help(Option<&'static str>),
     Use(bool),
     Error(u32),
     Variation(u32),
@@ -134,7 +136,7 @@ impl BookCommand {
     /// The book may be another afterwards.
     pub fn changes(&self) -> bool {
         match self {
-            BookCommand::Help
+            BookCommand::Help(_)
             | BookCommand::Use(_)
             | BookCommand::Error(_)
             | BookCommand::Variation(_)
@@ -218,6 +220,10 @@ pub struct Verb {
     pub name: &'static str,
     pub usage: &'static str,
     pub help: &'static str,
+    /// What holds for what is left out; may be empty.
+    pub defaults: &'static str,
+    /// A line that can be typed.
+    pub example: &'static str,
     read: fn(&mut Args) -> Result<BookCommand, BadArgs>,
 }
 
@@ -229,6 +235,18 @@ pub enum CommandError {
     Usage { problem: BadArgs, usage: &'static str },
     #[error("a quotation mark is not closed")]
     Quote,
+}
+
+/// The verbs as `help` explains them.
+pub fn topics() -> Vec<Topic> {
+    let topic = |verb: &Verb| Topic {
+        name: verb.name,
+        usage: verb.usage,
+        help: verb.help,
+        defaults: verb.defaults,
+        example: verb.example,
+    };
+    VERBS.iter().map(topic).collect()
 }
 
 /// Reads what follows `book`.
@@ -256,6 +274,8 @@ mod tests {
         for (i, verb) in VERBS.iter().enumerate() {
             assert!(verb.usage.split(' ').next() == Some(verb.name), "{}", verb.usage);
             assert!(VERBS[..i].iter().all(|other| other.name != verb.name));
+            let example = verb.example.strip_prefix("book ").expect("a line that can be typed");
+            assert!(example.starts_with(verb.name) && parse(example).is_ok(), "{example}");
         }
     }
 
@@ -295,7 +315,8 @@ mod tests {
         assert_eq!(parse("autosave on 5"), Ok(BookCommand::Autosave { on: true, minutes: Some(5) }));
         assert_eq!(parse("umigame 20"), Ok(BookCommand::Umigame(Reach { depth: 20, error: 0 })));
         assert_eq!(parse("fill level 5"), Ok(BookCommand::Fill { plies: 1, level: Some(Level::from_search(5)) }));
-        assert_eq!(parse(""), Ok(BookCommand::Help));
+        assert_eq!(parse(""), Ok(BookCommand::Help(None)));
+        assert_eq!(parse("help LEARN"), Ok(BookCommand::Help(Some("learn"))));
         assert_eq!(parse("extract 5 out.txt"), Ok(BookCommand::Extract { file: Some("out.txt".into()), most: 5 }));
     }
 
