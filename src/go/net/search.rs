@@ -24,7 +24,7 @@ use crate::{
 use std::{
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -159,6 +159,8 @@ struct Shared<'a> {
     tree: Mutex<Tree>,
     done: AtomicBool,
     begun: Instant,
+    /// Visits that were begun.
+    begun_visits: AtomicU64,
     /// What superko forbids to bring back.
     history: Vec<u64>,
     root: Recent,
@@ -223,6 +225,7 @@ pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
         tree: Mutex::new(tree),
         done: AtomicBool::new(false),
         begun: Instant::now(),
+        begun_visits: AtomicU64::new(1),
         history: game.superko_hashes(),
         root: Recent::of(game),
     };
@@ -233,13 +236,13 @@ pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
             let (shared, stop) = (&shared, control.stop_flag());
             scope.spawn(move || {
                 let mut worker = Worker::new(shared);
-                while !shared.done.load(Relaxed) && !stop.load(Relaxed) {
+                while !shared.done.load(Relaxed) && !stop.load(Relaxed) && shared.begin() {
                     worker.visit();
                 }
             });
         }
         let mut told = Instant::now();
-        while !control.stopped() && !shared.is_over() {
+        while !control.stopped() && !shared.is_over() && shared.begin() {
             leader.visit();
             if told.elapsed() >= NEWS_EVERY {
                 told = Instant::now();
@@ -254,6 +257,12 @@ pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
 impl Shared<'_> {
     fn lock(&self) -> MutexGuard<'_, Tree> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there may be another visit.
+    fn begin(&self) -> bool {
+        let limit = self.request.limits.nodes.unwrap_or(u64::MAX);
+        self.begun_visits.fetch_add(1, Relaxed) < limit
     }
 
     fn is_over(&self) -> bool {
@@ -273,13 +282,12 @@ impl Shared<'_> {
         if settled && request.limits.time.is_some_and(|budget| elapsed >= budget.soft) {
             return true;
         }
-        let left = request.limits.nodes.map_or(u64::MAX, |nodes| nodes - tree.visits).min(request.limits.time.map_or(
-            u64::MAX,
-            |budget| {
+        let left = request.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(tree.visits)).min(
+            request.limits.time.map_or(u64::MAX, |budget| {
                 let rate = tree.visits as f64 / elapsed.as_secs_f64().max(1e-3);
                 (rate * budget.hard.saturating_sub(elapsed).as_secs_f64()) as u64
-            },
-        ));
+            }),
+        );
         request.config.early_stop && tree.visits >= LEAST_VISITS && lead > left
     }
 
