@@ -2,7 +2,7 @@
 
 use super::entry::Level;
 use crate::{
-    base::{Control, Limits},
+    base::Control,
     othello::{
         BitBoard, Board, Move, Square,
         search::{Config, Effort, Report, Searcher, Task},
@@ -144,7 +144,7 @@ fn ask(
         Some((level, effort)) if level == question.level => effort,
         _ => Effort::Level(question.level.raw().clamp(1, Level::MAX.raw())),
     };
-    let task = Task { effort, limits: Limits::NONE, lines: 1, only: question.only };
+    let task = Task { only: question.only, ..Task::new(effort) };
     let report = searcher.search(question.board, &task, control);
     if !report.complete {
         return None;

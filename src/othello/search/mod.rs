@@ -19,6 +19,7 @@ mod root;
 mod stability;
 mod table;
 pub mod time;
+mod window;
 mod worker;
 
 #[cfg(test)]
@@ -33,6 +34,7 @@ use std::{
     time::Duration,
 };
 use table::Table;
+pub use window::Window;
 
 /// What a searcher may use.
 #[derive(Clone)]
@@ -132,12 +134,14 @@ pub struct Task {
     pub lines: usize,
     /// Only these moves count.
     pub only: Option<BitBoard>,
+    /// What has to be known of the values.
+    pub window: Window,
 }
 
 impl Task {
     /// The best move with this effort and no other limit.
     pub fn new(effort: Effort) -> Task {
-        Task { effort, limits: Limits::NONE, lines: 1, only: None }
+        Task { effort, limits: Limits::NONE, lines: 1, only: None, window: Window::WHOLE }
     }
 }
 
