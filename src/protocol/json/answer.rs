@@ -123,6 +123,8 @@ struct ThoughtBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     colour: Option<String>,
     value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
     lines: Vec<LineBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     difficulty: Option<DifficultyBody>,
@@ -213,11 +215,7 @@ impl LineBody {
         LineBody {
             best: line.moves.first().cloned(),
             value: hundredths(line.value),
-            bound: match line.bound {
-                Bound::Exact => None,
-                Bound::AtLeast => Some("at least"),
-                Bound::AtMost => Some("at most"),
-            },
+            bound: bound_word(line.bound),
             depth: line.depth.into(),
             source,
             book_lines,
@@ -226,6 +224,15 @@ impl LineBody {
             opening: thought.opening(line.best()).map(OpeningBody::from),
             pv: line.moves.clone(),
         }
+    }
+}
+
+/// `None`: the value is exact.
+const fn bound_word(bound: Bound) -> Option<&'static str> {
+    match bound {
+        Bound::Exact => None,
+        Bound::AtLeast => Some("at least"),
+        Bound::AtMost => Some("at most"),
     }
 }
 
@@ -277,11 +284,12 @@ fn thought(thought: &Thought, chosen: Option<(Colour, &str)>) -> Body {
         (Some((_, best)), _) => Some(best.to_owned()),
         (None, line) => line.map(|line| line.best().to_owned()),
     };
-    let value = thought.lines.iter().find(|line| Some(line.best()) == best.as_deref()).or(first).map(|line| line.value);
+    let valued = thought.lines.iter().find(|line| Some(line.best()) == best.as_deref()).or(first);
     Body::Thought(ThoughtBody {
         best,
         colour: chosen.map(|(colour, _)| colour.to_string()),
-        value: value.map(hundredths),
+        value: valued.map(|line| hundredths(line.value)),
+        bound: valued.and_then(|line| bound_word(line.bound)),
         lines: thought.lines.iter().map(|line| LineBody::new(line, thought)).collect(),
         difficulty: thought.difficulty.map(DifficultyBody::from),
         nodes: thought.nodes,
@@ -399,7 +407,7 @@ mod tests {
         };
         let reply = Reply::Outcome(Outcome::Move { colour: Colour::Black, best: "f5".into(), thought: found });
         let expected = concat!(
-            r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"lines":[{"move":"f5","value":0.26,"#,
+            r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"bound":"at least","lines":[{"move":"f5","value":0.26,"#,
             r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","book_lines":3,"pv":["f5","d6"]}],"#,
             r#""nodes":99,"time":0.012,"complete":true}"#
         );

@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{
-        Answer, CommandError, CommandErrorKind, Job, Query,
+        Aim, Answer, CommandError, CommandErrorKind, Job, Query,
         command::{GameCommand, Table},
     },
     protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
@@ -112,7 +112,38 @@ fn question(mut fields: Fields, own: Table) -> Answer<Query> {
         Some(value) => value.as_bool().ok_or_else(|| wrong("analyze", "it takes true or false"))?,
     };
     let command = explanation(&mut fields, own)?;
-    Ok(Query { position, moves, settings: settings(fields)?, count, analyse, command })
+    let aim = aim(&mut fields, analyse || command.is_some())?;
+    Ok(Query { position, moves, settings: settings(fields)?, count, aim, analyse, command })
+}
+
+/// What has to be known of values: all, what `alpha` and `beta` leave open, or with `wld` only who wins.
+fn aim(fields: &mut Fields, other: bool) -> Answer<Aim> {
+    let mut end = |name| match fields.remove(name) {
+        None => Ok(None),
+        Some(value) => match value.as_f64().filter(|discs| (-64.0..=64.0).contains(discs)) {
+            None => Err(wrong(name, "it takes a number of discs from -64 to 64")),
+            Some(_) if other => Err(wrong(name, "it goes with the value of a position, not with an analysis")),
+            discs => Ok(discs),
+        },
+    };
+    let (alpha, beta) = (end("alpha")?, end("beta")?);
+    let wld = match fields.remove("wld") {
+        None => false,
+        Some(value) => value.as_bool().ok_or_else(|| wrong("wld", "it takes true or false"))?,
+    };
+    match (alpha, beta) {
+        _ if wld && other => Err(wrong("wld", "it goes with the value of a position, not with an analysis")),
+        (None, None) if wld => Ok(Aim::Winner),
+        (None, None) => Ok(Aim::Value),
+        _ if wld => Err(wrong("wld", "it is a window of its own: `alpha` and `beta` do not go with it")),
+        (alpha, beta) => {
+            let (alpha, beta) = (alpha.unwrap_or(-64.0), beta.unwrap_or(64.0));
+            match alpha < beta {
+                true => Ok(Aim::Window(alpha, beta)),
+                false => Err(wrong("alpha", format!("{alpha} is not below {beta}"))),
+            }
+        }
+    }
 }
 
 /// What the field `explain` asks of a game that explains moves: the last one, or a legal one by its name.
@@ -215,6 +246,12 @@ mod tests {
             (r#"{"progress":1e300}"#, "progress"),
             (r#"{"analyze":1}"#, "analyze"),
             (r#"{"hash":null}"#, "hash"),
+            (r#"{"alpha":"x"}"#, "alpha"),
+            (r#"{"beta":65}"#, "beta"),
+            (r#"{"alpha":2,"beta":2}"#, "alpha"),
+            (r#"{"alpha":0,"wld":true}"#, "wld"),
+            (r#"{"wld":1}"#, "wld"),
+            (r#"{"wld":true,"analyze":true}"#, "wld"),
             (r#"{"level":[5]}"#, "level"),
             (r#"{"command":""}"#, "command"),
             (r#"{"command":"mode 2"}"#, "command"),
