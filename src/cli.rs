@@ -92,6 +92,14 @@ impl Manner {
     }
 }
 
+/// Several questions at a time.
+#[derive(Debug, Clone, Copy, Default, Args)]
+struct Several {
+    /// Answer so many questions at a time, each with a searcher of its own; cores and memory are shared out
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SpeechArg {
     /// Recognised from the first line
@@ -144,10 +152,23 @@ enum Tool {
     Console(Start),
     /// Speak JSON lines, for programs
     #[command(after_help = r#"Example: echo '{"moves":"f5d6","level":8}' | shirokuro json"#)]
-    Json(Start),
+    Json {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        several: Several,
+        /// With --jobs: give every answer its place after those to the questions before it
+        #[arg(long, requires = "jobs")]
+        ordered: bool,
+    },
     /// A side and eight lines in, `y x eval` out
     #[command(after_help = "Example: shirokuro standalone --level 10 < boards.txt")]
-    Standalone(Start),
+    Standalone {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        several: Several,
+    },
     /// Search fixed positions and print the node count, a signature of the search
     #[command(after_help = "Example: shirokuro bench --signature --game go")]
     Bench {
@@ -282,13 +303,20 @@ fn usage_error(misplaced: &Misplaced) -> ExitCode {
 
 fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'static str, String)>) -> ExitCode {
     let out = &mut Stdout;
+    let (mut jobs, mut ordered) = (None, false);
     let (protocol_kind, start) = match cli.tool {
         None => (cli.protocol.protocol_kind(), Start::default()),
         Some(Tool::Gtp(start)) => (Some(ProtocolKind::Gtp), start),
         Some(Tool::Nboard(start)) => (Some(ProtocolKind::Nboard), start),
         Some(Tool::Console(start)) => (Some(ProtocolKind::Console), start),
-        Some(Tool::Json(start)) => (Some(ProtocolKind::Json), start),
-        Some(Tool::Standalone(start)) => (Some(ProtocolKind::Standalone), start),
+        Some(Tool::Json { start, several, ordered: in_order }) => {
+            (jobs, ordered) = (several.jobs, in_order);
+            (Some(ProtocolKind::Json), start)
+        }
+        Some(Tool::Standalone { start, several }) => {
+            jobs = several.jobs;
+            (Some(ProtocolKind::Standalone), start)
+        }
         Some(Tool::Bench { start: ChosenGame { game: Some(GameArg::Go) }, args }) => {
             return exit(tools::bench_go::run(&args, out));
         }
@@ -330,7 +358,37 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         return ExitCode::from(2);
     }
     let game = start.chosen.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+    if let Some(jobs) = jobs {
+        let tongue = match protocol_kind {
+            Some(ProtocolKind::Standalone) => tools::serve::Tongue::stand_alone(),
+            _ => tools::serve::Tongue::json(),
+        };
+        let kinds = tools::kinds::KINDS;
+        let status = manner.status;
+        let service = tools::serve::Service { tongue, jobs: jobs.into(), ordered, kinds, session_settings, status };
+        return serve_several(service, recipe(game, &chosen), manner.strict);
+    }
     serve(protocol_kind, game, chosen, session_settings, &manner)
+}
+
+/// Questions from standard input, several at a time.
+fn serve_several(service: tools::serve::Service, recipe: tools::pool::Recipe, strict: bool) -> ExitCode {
+    let lines = input::lines(BufReader::new(io::stdin()));
+    let (mut out, mut err) = (io::stdout().lock(), io::stderr());
+    match tools::serve::run(service, recipe, &lines, &signals(), &mut out, &mut err) {
+        Ok(Ok(served)) => match served.signal {
+            Some(signal) => ExitCode::from(signal.exit_code()),
+            None if strict && served.refused > 0 => ExitCode::FAILURE,
+            None => ExitCode::SUCCESS,
+        },
+        // The reader of our output has gone: nobody is left to complain to.
+        Ok(Err(e)) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Ok(Err(e)) => exit(Err(e)),
+        Err(refusal) => {
+            eprintln!("shirokuro: {}", protocol::tables::printable(&refusal.to_string()));
+            ExitCode::from(2)
+        }
+    }
 }
 
 /// Keeps the commands of a session to some files.
@@ -383,15 +441,20 @@ fn sound(result: io::Result<bool>) -> ExitCode {
 
 /// A batch has exit codes of its own.
 fn batch(args: &tools::batch::BatchArgs, game: Game, chosen: &[(&'static str, String)]) -> ExitCode {
-    let make = |options: &[(&'static str, String)]| {
+    match tools::batch::run(args, recipe(game, chosen), tools::kinds::KINDS, signals()) {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
+        Err(e) => exit(Err(e)),
+    }
+}
+
+/// How the workers of a pool make their engines.
+fn recipe(game: Game, chosen: &[(&'static str, String)]) -> tools::pool::Recipe {
+    let make = move |options: &[(&'static str, String)]| {
         let mut engine = make_engine(game);
         options.iter().try_for_each(|(name, value)| engine.set(name, value))?;
         Ok(engine)
     };
-    match tools::batch::run(args, chosen, &make, signals()) {
-        Ok(ending) => ExitCode::from(ending.exit_code()),
-        Err(e) => exit(Err(e)),
-    }
+    tools::pool::Recipe { make: std::sync::Arc::new(make), options: chosen.to_vec() }
 }
 
 fn suite(args: &tools::suite::SuiteArgs, game: Game, chosen: &[(&str, String)]) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! Answers as JSON objects, their fields always in the same order.
 
+use super::request::Warning;
 use crate::{
     base::{Colour, Language, settings::SettingView},
     engine::{
@@ -9,7 +10,7 @@ use crate::{
     protocol::{Id, Reply, tables},
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// One line of output. What does not apply is left out.
 #[derive(Debug, Default, Serialize)]
@@ -20,6 +21,8 @@ pub struct Message {
     kind: Kind,
     #[serde(flatten)]
     body: Body,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Serialize)]
@@ -61,6 +64,7 @@ enum Body {
     Report {
         report: Value,
     },
+    Fields(Map<String, Value>),
     Options {
         options: Vec<OptionBody>,
     },
@@ -341,7 +345,19 @@ fn id(id: &Id) -> Option<Value> {
 
 impl Message {
     fn new(to: &Id, kind: Kind, body: Body) -> Message {
-        Message { id: id(to), kind, body }
+        Message { id: id(to), kind, body, warnings: vec![] }
+    }
+
+    /// The same with what has had no effect.
+    pub fn with_warnings(self, warnings: &[Warning], language: &Language) -> Message {
+        let said =
+            |warning: &Warning| Warning { message: language.say(&warning.message).into_owned(), ..warning.clone() };
+        Message { warnings: warnings.iter().map(said).collect(), ..self }
+    }
+
+    /// An answer that is ready.
+    pub fn fields(to: &Id, fields: Map<String, Value>) -> Message {
+        Message::new(to, Kind::Answer, Body::Fields(fields))
     }
 
     /// Sentences for people are in their language; all that programs read is the same in every language.

@@ -1,10 +1,10 @@
 //! What a batch leaves on the disk: the results, one line each, and beside them what was being worked on.
 
-use super::{
-    BatchError, at,
-    jobs::{Jobs, id_of},
+use super::{BatchError, at, jobs::Jobs};
+use crate::{
+    base::files::{self, Backup},
+    tools::pool::job::id_of,
 };
-use crate::base::files::{self, Backup};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap},
