@@ -207,6 +207,28 @@ enum Tool {
         #[command(flatten)]
         args: tools::batch::BatchArgs,
     },
+    /// Put a file of jobs into the queue of a fleet
+    #[command(after_help = "Example: shirokuro submit nats://127.0.0.1:4222/study jobs.jsonl")]
+    Submit {
+        #[command(flatten)]
+        start: ChosenGame,
+        #[command(flatten)]
+        args: tools::fleet::SubmitArgs,
+    },
+    /// Do jobs from the queue of a fleet until told to stop
+    #[command(after_help = "Example: shirokuro work nats://127.0.0.1:4222/study --jobs 2")]
+    Work {
+        #[command(flatten)]
+        start: ChosenGame,
+        #[command(flatten)]
+        args: tools::fleet::WorkArgs,
+    },
+    /// Wait for the results of submitted jobs and write them to a file
+    #[command(after_help = "Example: shirokuro collect nats://127.0.0.1:4222/study -o results.jsonl")]
+    Collect(tools::fleet::CollectArgs),
+    /// Look after the queue of a fleet
+    #[command(subcommand)]
+    Fleet(tools::fleet::FleetTool),
     /// Work on opening books: commands on a file, conversion, measurements
     #[command(subcommand)]
     Book(tools::book::BookTool),
@@ -334,6 +356,16 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
             let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
             return batch(&args, game, &chosen);
         }
+        Some(Tool::Submit { start, args }) => {
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+            return exit(tools::fleet::submit(&args, recipe(game, &chosen), tools::kinds::KINDS, out));
+        }
+        Some(Tool::Work { start, args }) => {
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+            return fleet_ending(tools::fleet::work(&args, recipe(game, &chosen), tools::kinds::KINDS, signals()));
+        }
+        Some(Tool::Collect(args)) => return fleet_ending(tools::fleet::collect(&args, &signals())),
+        Some(Tool::Fleet(tool)) => return exit(tools::fleet::fleet(&tool, out)),
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Doctor(args)) => return doctor(&args),
@@ -442,6 +474,13 @@ fn sound(result: io::Result<bool>) -> ExitCode {
 /// A batch has exit codes of its own.
 fn batch(args: &tools::batch::BatchArgs, game: Game, chosen: &[(&'static str, String)]) -> ExitCode {
     match tools::batch::run(args, recipe(game, chosen), tools::kinds::KINDS, signals()) {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
+        Err(e) => exit(Err(e)),
+    }
+}
+
+fn fleet_ending(ending: Result<tools::fleet::Ending, tools::fleet::FleetError>) -> ExitCode {
+    match ending {
         Ok(ending) => ExitCode::from(ending.exit_code()),
         Err(e) => exit(Err(e)),
     }

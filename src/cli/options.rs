@@ -67,6 +67,8 @@ impl Options {
             })
             .mut_subcommand("suite", |suite| self.player_args(suite, Shown::Set))
             .mut_subcommand("batch", |batch| self.player_args(batch, Shown::Set))
+            .mut_subcommand("submit", |submit| self.player_args(submit, Shown::Set))
+            .mut_subcommand("work", |work| self.player_args(work, Shown::Set))
             .mut_subcommand("book", |book| book.mut_subcommand("do", |command| self.player_args(command, Shown::Set)))
     }
 
@@ -209,7 +211,7 @@ fn setting_arg(row: &SettingView, heading: &'static str, language: &Language) ->
 }
 
 fn takes_player(subcommand: &str) -> bool {
-    PROTOCOLS.contains(&subcommand) || ["suite", "batch"].contains(&subcommand)
+    PROTOCOLS.contains(&subcommand) || ["suite", "batch", "submit", "work"].contains(&subcommand)
 }
 
 /// The matches of a command and of those under it.

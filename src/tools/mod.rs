@@ -4,6 +4,7 @@ pub mod bench;
 pub mod bench_go;
 pub mod book;
 pub mod doctor;
+pub mod fleet;
 pub mod gopal;
 pub mod kinds;
 pub mod licences;

@@ -7,7 +7,7 @@ use super::pool::{self, Event, Job, Pool, Reader, Recipe, job::Kinds};
 use crate::{
     backlog::Backlog,
     base::signals::Signal,
-    engine::{Answer, CommandError, CommandErrorKind, Engine},
+    engine::{Answer, CommandError, CommandErrorKind},
     protocol::{
         Command, Id, Line, Output, Protocol, Reply, Request, SessionSettings, Target,
         json::{self, JsonLines},
@@ -252,7 +252,8 @@ impl Server<'_> {
         let special = ["\"stop\"", "\"command\"", "\"version\"", "\"capabilities\""].into_iter().any(has);
         if special {
             let (request, _) = json::read_line(text, self.reader.engine.commands());
-            if let Some(line) = json::answer_about(&request, self.reader.engine, self.pool.size()) {
+            let kinds: Vec<(&str, &str)> = self.reader.kinds.iter().map(|row| (row.name, row.help)).collect();
+            if let Some(line) = json::answer_about(&request, self.reader.engine, self.pool.size(), &kinds) {
                 return self.write(&line);
             }
             match &request.command {
@@ -443,7 +444,7 @@ impl Server<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{othello::OthelloEngine, tools::kinds::KINDS};
+    use crate::{engine::Engine, othello::OthelloEngine, tools::kinds::KINDS};
     use crossbeam_channel::unbounded;
 
     fn recipe() -> Recipe {

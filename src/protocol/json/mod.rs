@@ -74,7 +74,7 @@ impl Protocol for JsonLines {
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
         match request.word {
             request::VERSION => Ok(Reply::Text(Value::Object(version()).to_string())),
-            request::CAPABILITIES => Ok(Reply::Text(Value::Object(capabilities(engine, 1)).to_string())),
+            request::CAPABILITIES => Ok(Reply::Text(Value::Object(capabilities(engine, 1, &[])).to_string())),
             _ => self.console.look(request, args, engine),
         }
     }
@@ -128,14 +128,19 @@ fn version() -> Map<String, Value> {
 }
 
 /// What it can be asked, so many questions at a time.
-pub(crate) fn capabilities(engine: &dyn Engine, jobs: usize) -> Map<String, Value> {
+fn capabilities(engine: &dyn Engine, jobs: usize, kinds: &[(&str, &str)]) -> Map<String, Value> {
     let options: Vec<&str> = engine.settings().iter().map(|row| row.name).collect();
     let games = Game::ALL.map(Game::name);
     let fields = json!({
         "protocol": 1, "games": games, "game": engine.game().name(), "jobs": jobs, "fields": request::FIELDS,
-        "options": options, "commands": jobs == 1,
+        "options": options, "commands": kinds.is_empty(),
     });
-    fields.as_object().cloned().unwrap_or_default()
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    if !kinds.is_empty() {
+        let kinds = kinds.iter().map(|(name, about)| ((*name).to_owned(), Value::from(*about)));
+        fields.insert("kinds".into(), Value::Object(kinds.collect()));
+    }
+    fields
 }
 
 /// Any line, and how it wants to be answered.
@@ -170,10 +175,15 @@ pub(crate) fn answer_fields(id: &Id, fields: Map<String, Value>) -> String {
 }
 
 /// The answer to what asks about the program; `None` for other requests.
-pub(crate) fn answer_about(request: &Request, engine: &dyn Engine, jobs: usize) -> Option<String> {
+pub(crate) fn answer_about(
+    request: &Request,
+    engine: &dyn Engine,
+    jobs: usize,
+    kinds: &[(&str, &str)],
+) -> Option<String> {
     match request.word {
         request::VERSION => Some(answer_fields(&request.id, version())),
-        request::CAPABILITIES => Some(answer_fields(&request.id, capabilities(engine, jobs))),
+        request::CAPABILITIES => Some(answer_fields(&request.id, capabilities(engine, jobs, kinds))),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Many questions from a file, several at a time. What is answered stays answered: the file of results is the journal,
 //! and starting again goes on with what is missing.
 
-mod jobs;
-mod journal;
+pub mod jobs;
+pub mod journal;
 #[cfg(test)]
 mod tests;
 

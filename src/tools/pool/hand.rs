@@ -83,8 +83,4 @@ impl AtHand for Hand {
         searcher.clear();
         searcher
     }
-
-    fn engine(&self) -> Answer<Box<dyn Engine>> {
-        self.recipe.engine()
-    }
 }

@@ -29,8 +29,6 @@ pub trait Piece: Send + Sync + fmt::Debug {
 pub trait AtHand {
     /// A searcher of one thread, with the built-in weights, that knows nothing.
     fn searcher(&mut self, hash_bits: u32) -> &mut Searcher;
-    /// A new engine of the worker's game with its options.
-    fn engine(&self) -> Answer<Box<dyn Engine>>;
 }
 
 /// A kind of job by the name it has in the field `kind`.
@@ -163,6 +161,11 @@ impl<'a> Reader<'a> {
 }
 
 impl Job {
+    /// A position solved: options about how hard to search have no place in it.
+    pub fn is_solved(&self) -> bool {
+        self.kind == SOLVE
+    }
+
     /// The answer as a line.
     pub fn answer(&self, id: &Id, found: &Answer<Found>) -> String {
         if let Ok(Found::Fields(fields)) = found {
@@ -213,8 +216,14 @@ pub fn fields_of(value: impl serde::Serialize) -> Fields {
 }
 
 /// A structure from its fields; what it does not know is an error.
-pub fn from_fields<T: serde::de::DeserializeOwned>(fields: Fields) -> Answer<T> {
-    serde_json::from_value(Value::Object(fields)).map_err(syntax)
+pub fn from_fields<T: serde::de::DeserializeOwned + serde::Serialize>(fields: Fields) -> Answer<T> {
+    let names: Vec<String> = fields.keys().cloned().collect();
+    let read: T = serde_json::from_value(Value::Object(fields)).map_err(syntax)?;
+    let known = fields_of(&read);
+    match names.iter().find(|name| !known.contains_key(*name)) {
+        Some(name) => Err(syntax(format!("{name}: no such field in this kind of job")).in_field(name.as_str())),
+        None => Ok(read),
+    }
 }
 
 /// About how many nodes a question takes: a guess within a factor of ten or so, to tell cheap from dear.

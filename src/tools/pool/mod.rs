@@ -39,8 +39,6 @@ pub struct Done {
     pub ticket: u64,
     pub job: Arc<Job>,
     pub found: Answer<Found>,
-    /// It was told to stop, and what was found may be half the truth.
-    pub stopped: bool,
     seat: usize,
 }
 
@@ -129,8 +127,7 @@ fn start(seat: usize, recipe: Recipe, out: Sender<Event>) -> Seat {
                 }
             };
             let found = hand.carry_out(&job.work, &stop, &tell);
-            let stopped = stop.load(Ordering::Relaxed);
-            if out.send(Event::Done(Done { ticket, job, found, stopped, seat })).is_err() {
+            if out.send(Event::Done(Done { ticket, job, found, seat })).is_err() {
                 return;
             }
         }
