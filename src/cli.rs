@@ -1,5 +1,7 @@
 //! The command line: which protocol to speak, which options to start with, which tool to run.
 
+#[cfg(test)]
+mod cluster_tests;
 mod help;
 mod log;
 mod options;
@@ -185,6 +187,9 @@ enum Tool {
     /// Solve problems exactly and compare with the scores in the file
     #[command(after_help = "Example: shirokuro solve problems.obf --threads 2")]
     Solve(tools::solve::SolveArgs),
+    /// Prove what is claimed about positions, and write or check the proof
+    #[command(after_help = "Example: shirokuro prove tasks.csv -k knowledge.csv --plan --root start --claim 0,0")]
+    Prove(Box<tools::prove::ProveArgs>),
     /// Look at many games and make a page about their players
     #[command(after_help = "Example: shirokuro report games/ -o league.html --level 10")]
     Report(tools::report::ReportArgs),
@@ -346,6 +351,9 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, out)),
         Some(Tool::Match(args)) => return play_match(&args),
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, out)),
+        Some(Tool::Prove(args)) => {
+            return exit(tools::prove::run(&args, recipe(Game::Othello, &[]), tools::kinds::KINDS, out));
+        }
         Some(Tool::Report(args)) => return exit(tools::report::run(&args, out)),
         Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, out)),
         Some(Tool::Suite { start, args }) => {

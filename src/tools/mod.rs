@@ -12,6 +12,7 @@ pub mod packaging;
 pub mod perft;
 mod plot;
 pub mod pool;
+pub mod prove;
 pub mod report;
 pub mod scale;
 pub mod serve;

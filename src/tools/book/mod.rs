@@ -298,7 +298,7 @@ mod tests {
 
     fn doing(file: &Path, commands: &[&str], moves: &str) -> Result<String, ToolError> {
         let commands = commands.iter().map(|line| line.to_string()).collect();
-        output(&BookTool::Do(DoArgs { file: file.into(), commands, moves: moves.into() }))
+        output(&BookTool::Do(DoArgs { file: file.into(), commands, moves: moves.into(), fleet: None }))
     }
 
     #[test]

@@ -99,7 +99,9 @@ impl Queue {
         let client = connected
             .map_err(|_| failed(format!("{}: no answer", shown(&server))))?
             .map_err(|error| failed(format!("{}: {error}", shown(&server))))?;
-        Ok(Queue { runtime, context: jetstream::new(client), name })
+        // It starts a task of its own.
+        let context = runtime.block_on(async { jetstream::new(client) });
+        Ok(Queue { runtime, context, name })
     }
 
     fn stream_name(&self, of: &str) -> String {
