@@ -1,11 +1,11 @@
 //! 500 jobs, four workers, and everything that can go wrong on the way: `cargo test --release --features fleet --test fleet
 //! -- --ignored --nocapture chaos`.
 
+use crate::server::Rng;
 use crate::{
     answers,
     server::{Server, Worker, shirokuro, text},
 };
-use crate::server::Rng;
 use shirokuro::othello::Board;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -156,9 +156,7 @@ fn batch_survives_fifty_kills() {
     let (jobs_file, results) = (folder.path().join("jobs.jsonl"), folder.path().join("results.jsonl"));
     let lines: String = jobs().lines().take(JOBS - DEADLY.len()).map(|line| format!("{line}\n")).collect();
     fs::write(&jobs_file, lines).unwrap();
-    let batch = || {
-        shirokuro(&["batch", jobs_file.to_str().unwrap(), "-o", results.to_str().unwrap(), "--jobs", "2"])
-    };
+    let batch = || shirokuro(&["batch", jobs_file.to_str().unwrap(), "-o", results.to_str().unwrap(), "--jobs", "2"]);
     let mut rng = Rng::new(50);
     let (mut kills, mut least) = (0, 0);
     while kills < 50 {

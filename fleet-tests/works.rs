@@ -85,7 +85,8 @@ fn a_report_and_a_match_by_a_fleet() {
         let page = folder.join("league.html");
         (shirokuro(&["report", &games, "--level", "3", "-o", page.to_str().unwrap()]), folder)
     };
-    let same = |a: &Path, b: &Path, name: &str| assert_eq!(fs::read(a.join(name)).unwrap(), fs::read(b.join(name)).unwrap());
+    let same =
+        |a: &Path, b: &Path, name: &str| assert_eq!(fs::read(a.join(name)).unwrap(), fs::read(b.join(name)).unwrap());
     let ((here, at_home), (there, afar)) = (report("home"), report("afar"));
     run(here, None);
     run(there, Some(&url));

@@ -276,6 +276,7 @@ fn whole_command() -> clap::Command {
 
 const BATCH_HELP: &str = "\
 A question and its answer are lines as those of `shirokuro json`; commands are not taken, and `progress` has no effect. \
+With \"kind\" a line is another job: solve, review, pair, leaf, selfplay or label (src/tools/fleet/README.md). \
 Ids are texts or whole numbers. The same question twice under one id is answered once.
 
 Cores and memory are shared out among the questions under way unless `threads`, `hash` or `memory` are set.

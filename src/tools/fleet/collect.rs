@@ -30,14 +30,31 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(&mut self, queue: &Queue) -> Result<(), FleetError> {
-        for (_, text, number) in queue.read("notes", "note.asked.>", self.notes_from)? {
-            self.notes_from = number + 1;
-            let note: Value = serde_json::from_slice(&text).unwrap_or_default();
-            if let (Some(id), Some(key)) = (job::id_of(&note["id"]), note["key"].as_str())
-                && self.all.insert(id.clone())
-            {
-                self.ids.entry(key.into()).or_default().push(id);
+    /// What was asked for since this was read last: the keys.
+    fn read(&mut self, queue: &Queue) -> Result<Vec<String>, FleetError> {
+        let mut keys = vec![];
+        loop {
+            let some = queue.read("notes", "note.asked.>", self.notes_from)?;
+            let Some((_, _, last)) = some.last() else { return Ok(keys) };
+            self.notes_from = last + 1;
+            for (_, text, _) in some {
+                let note: Value = serde_json::from_slice(&text).unwrap_or_default();
+                if let (Some(id), Some(key)) = (job::id_of(&note["id"]), note["key"].as_str())
+                    && self.all.insert(id.clone())
+                {
+                    self.ids.entry(key.into()).or_default().push(id);
+                    keys.push(key.into());
+                }
+            }
+        }
+    }
+
+    /// Writes the result of a job down for all who asked for it.
+    fn answer(&mut self, key: &str, line: &str, results: &mut Results) -> Result<(), FleetError> {
+        let failed = line.starts_with("{\"id\":null,\"type\":\"error\"");
+        for id in self.ids.remove(key).unwrap_or_default() {
+            if !results.has(&id) {
+                results.add(&id, &line.replacen("{\"id\":null", &format!("{{\"id\":{id}"), 1), failed)?;
             }
         }
         Ok(())
@@ -62,30 +79,23 @@ pub fn run(args: &CollectArgs, signals: &Receiver<Signal>) -> Result<Ending, Fle
     asked.ids.values_mut().for_each(|ids| ids.retain(|id| !results.has(id)));
     asked.ids.retain(|_, ids| !ids.is_empty());
     let (mut done_from, mut dead_from) = (0, 0);
-    // What is done is kept, since somebody may ask for it later.
-    let mut done: HashMap<String, (String, bool)> = HashMap::new();
     let mut signal = None;
     loop {
-        for (subject, payload, number) in queue.read("done", "done.>", done_from)? {
-            done_from = number + 1;
-            let key = subject.trim_start_matches("done.").to_owned();
-            let line = String::from_utf8_lossy(&payload).into_owned();
-            let failed = line.starts_with("{\"id\":null,\"type\":\"error\"");
-            done.insert(key, (line, failed));
+        loop {
+            let some = queue.read("done", "done.>", done_from)?;
+            let Some((_, _, last)) = some.last() else { break };
+            done_from = last + 1;
+            for (subject, payload, _) in &some {
+                let key = subject.trim_start_matches("done.");
+                asked.answer(key, &String::from_utf8_lossy(payload), &mut results)?;
+            }
+            results.sync()?;
         }
         for (subject, _, number) in queue.read("dead", "dead.>", dead_from)? {
             dead_from = number + 1;
-            let key = subject.trim_start_matches("dead.").to_owned();
             let message = "three workers died while this was being answered";
             let line = job::refusal(&Id::None, CommandError::new(CommandErrorKind::GaveUp, message));
-            done.entry(key).or_insert((line, true));
-        }
-        let ready: Vec<String> = asked.ids.keys().filter(|key| done.contains_key(*key)).cloned().collect();
-        for key in ready {
-            let (line, failed) = &done[&key];
-            for id in asked.ids.remove(&key).unwrap_or_default() {
-                results.add(&id, &line.replacen("{\"id\":null", &format!("{{\"id\":{id}"), 1), *failed)?;
-            }
+            asked.answer(subject.trim_start_matches("dead."), &line, &mut results)?;
         }
         results.sync()?;
         if asked.ids.is_empty() || args.now || signal.is_some() {
@@ -96,9 +106,12 @@ pub fn run(args: &CollectArgs, signals: &Receiver<Signal>) -> Result<Ending, Fle
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
         }
-        asked.read(&queue)?;
-        asked.ids.values_mut().for_each(|ids| ids.retain(|id| !results.has(id)));
-        asked.ids.retain(|_, ids| !ids.is_empty());
+        // The result of what is asked for only now may have gone by.
+        for key in asked.read(&queue)? {
+            if let Some(line) = queue.result(&key)? {
+                asked.answer(&key, &String::from_utf8_lossy(&line), &mut results)?;
+            }
+        }
     }
     let missing: usize = asked.ids.values().map(Vec::len).sum();
     let failed = asked.all.iter().filter(|id| results.has_failed(id)).count();

@@ -14,6 +14,8 @@ use tokio::{runtime::Runtime, time::timeout};
 
 /// Publications under way at a time.
 const AT_ONCE: usize = 256;
+/// Messages read at a time.
+const SOME: usize = 10_000;
 /// How long one request may take; then it is tried again.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the server may be away before a command gives up.
@@ -279,7 +281,7 @@ impl Queue {
         Ok(became)
     }
 
-    /// The messages of a stream from a number on, with their subjects behind the queue's name.
+    /// Some messages of a stream from a number on, with their subjects behind the queue's name; none when there are none.
     pub fn read(&self, of: &str, filter: &str, from: u64) -> Result<Vec<(String, Vec<u8>, u64)>, FleetError> {
         let stream = self.stream(of)?;
         let filter = self.subject(filter);
@@ -294,7 +296,7 @@ impl Queue {
             };
             let consumer: PullConsumer = stream.create_consumer(config).await.map_err(|e| e.to_string())?;
             let mut all = Vec::new();
-            loop {
+            while all.len() < SOME {
                 let mut batch = consumer.fetch().max_messages(500).messages().await.map_err(|e| e.to_string())?;
                 let mut some = false;
                 while let Some(message) = batch.next().await {
@@ -311,6 +313,17 @@ impl Queue {
             let _ = stream.delete_consumer(&consumer.cached_info().name).await;
             Ok::<_, String>(all)
         })
+    }
+
+    /// All of them.
+    pub fn read_all(&self, of: &str, filter: &str) -> Result<Vec<(String, Vec<u8>, u64)>, FleetError> {
+        let (mut all, mut from) = (vec![], 0);
+        loop {
+            let some = self.read(of, filter, from)?;
+            let Some((_, _, last)) = some.last() else { return Ok(all) };
+            from = last + 1;
+            all.extend(some);
+        }
     }
 
     /// The number of the last message of a stream.

@@ -32,7 +32,7 @@ pub struct WorkerNote {
 /// The workers that were heard of a moment ago.
 pub fn workers(queue: &Queue) -> Result<Vec<WorkerNote>, FleetError> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let notes = queue.read("notes", "note.worker.>", 0)?;
+    let notes = queue.read_all("notes", "note.worker.>")?;
     let workers = notes.iter().filter_map(|(_, text, _)| serde_json::from_slice::<WorkerNote>(text).ok());
     Ok(workers.filter(|worker| !worker.gone && worker.seen + FORGOTTEN >= now).collect())
 }
@@ -49,7 +49,7 @@ pub fn run(tool: &FleetTool, out: &mut dyn Write) -> Result<(), FleetError> {
     match tool {
         FleetTool::Status { json, .. } => status(&queue, *json, out),
         FleetTool::Dead { .. } => {
-            for (_, text, _) in queue.read("dead", "dead.>", 0)? {
+            for (_, text, _) in queue.read_all("dead", "dead.>")? {
                 writeln!(out, "{}", String::from_utf8_lossy(&text))?;
             }
             Ok(())
@@ -109,7 +109,7 @@ fn requeue(queue: &Queue, keys: &[String], all: bool, out: &mut dyn Write) -> Re
         return Err(FleetError::NoKeys);
     }
     let mut back = 0;
-    for (_, text, number) in queue.read("dead", "dead.>", 0)? {
+    for (_, text, number) in queue.read_all("dead", "dead.>")? {
         let dead: Value = serde_json::from_slice(&text).unwrap_or_default();
         let key = dead["key"].as_str().unwrap_or_default().to_owned();
         if !all && !keys.contains(&key) {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     base::files,
-    engine::{Answer, CommandError, CommandErrorKind, Game},
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Game},
     tools::{
         batch,
         pool::{
@@ -42,7 +42,7 @@ pub fn key_of(identity: &Identity, kind: &str, fields: &Fields) -> String {
 
 /// The fields of a job written in one way only: a position in whatever notation becomes its board, and options that were
 /// asked for on the command line stand in it.
-fn normal(fields: Fields, job: &Job, recipe: &Recipe) -> Answer<Fields> {
+fn normal(fields: Fields, job: &Job, recipe: &Recipe, engine: &mut dyn Engine) -> Answer<Fields> {
     let mut fields = fields;
     fields.remove("id");
     if let Work::Question(query) = &job.work {
@@ -53,7 +53,6 @@ fn normal(fields: Fields, job: &Job, recipe: &Recipe) -> Answer<Fields> {
             }
         }
         if !query.analyse && query.command.is_none() {
-            let mut engine = recipe.engine()?;
             match &query.position {
                 Some(text) => drop(engine.import(text).map_err(|refusal| refusal.in_field("position"))?),
                 None => engine.new_game(),
@@ -87,13 +86,14 @@ pub fn run(args: &SubmitArgs, recipe: Recipe, kinds: Kinds, out: &mut dyn Write)
     let lines = |complaints| FleetError::Lines { path: args.jobs.clone(), complaints };
     let jobs = jobs.map_err(lines)?;
     let identity = Identity::of(engine.as_ref());
+    let mut board = recipe.engine()?;
     let (mut packets, mut ids, mut complaints) = (vec![], vec![], vec![]);
     for (index, job) in jobs.list.iter().enumerate() {
         let line: Value = serde_json::from_str(jobs.line(index)).unwrap_or_default();
         let Value::Object(fields) = line else { continue };
         let read = reader.read_fields(without_id(&fields)).and_then(|read| {
             has_no_file(&read)?;
-            Ok((normal(fields, &read, &recipe)?, read))
+            Ok((normal(fields, &read, &recipe, board.as_mut())?, read))
         });
         match read {
             Ok((mut fields, read)) => {

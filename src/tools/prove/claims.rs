@@ -119,7 +119,8 @@ fn task(line: &str) -> Result<Task, String> {
         }
         _ => return Err("it takes obf,count,score,alpha,beta".into()),
     };
-    let claim = if claim.lower == LEAST && claim.upper == MOST { Err("it claims nothing".to_owned()) } else { Ok(claim) };
+    let claim =
+        if claim.lower == LEAST && claim.upper == MOST { Err("it claims nothing".to_owned()) } else { Ok(claim) };
     Ok(Task { board: problem.position.board, claim: claim?, line: line.into() })
 }
 

@@ -365,7 +365,12 @@ fn prove(tasks: &Path, path: &Path, searching: &Searching, out: &mut dyn Write) 
     if let Some(file) = &args.tree {
         let (rows, whole) = proof(&goals, &knowledge, &mut leaves);
         write(file, &rows)?;
-        writeln!(out, "the proof has {} lines{}", rows.lines().count() - 1, if whole { "" } else { " and is not whole" })?;
+        writeln!(
+            out,
+            "the proof has {} lines{}",
+            rows.lines().count() - 1,
+            if whole { "" } else { " and is not whole" }
+        )?;
     }
     if refuted > 0 || open > 0 { Err(ProveError::Unproven { refuted, open }) } else { Ok(()) }
 }

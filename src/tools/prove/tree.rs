@@ -85,11 +85,8 @@ impl<'a> Tree<'a> {
     }
 
     fn fresh_cost(&mut self, board: Board, ask: Ask) -> f64 {
-        let known = if board.is_over() {
-            (board.final_score(), board.final_score())
-        } else {
-            self.knowledge.bounds(board)
-        };
+        let known =
+            if board.is_over() { (board.final_score(), board.final_score()) } else { self.knowledge.bounds(board) };
         if let Some(true_) = ask.settled(known) {
             return if true_ { 0.0 } else { f64::INFINITY };
         }
