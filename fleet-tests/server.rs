@@ -99,17 +99,6 @@ impl Server {
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
 
-    pub fn wait_for(&self, queue: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let began = Instant::now();
-        loop {
-            let status = self.status(queue);
-            if fits(&status) {
-                return status;
-            }
-            assert!(began.elapsed() < Duration::from_secs(60), "{status}");
-            thread::sleep(Duration::from_millis(100));
-        }
-    }
 }
 
 impl Drop for Server {
@@ -132,6 +121,18 @@ impl Worker {
         let lines = text[self.read..whole].lines().map(String::from).collect();
         self.read = whole;
         lines
+    }
+
+    /// So many lines of its log with this word, without the time of day.
+    pub fn wait_for(&mut self, word: &str, count: usize) -> Vec<String> {
+        let (began, mut found) = (Instant::now(), vec![]);
+        while found.len() < count {
+            assert!(began.elapsed() < Duration::from_secs(60), "{word}: {found:?}");
+            let lines = self.heard().into_iter().filter_map(|line| Some(line.split_once(word)?.1.to_owned()));
+            found.extend(lines);
+            thread::sleep(Duration::from_millis(50));
+        }
+        found
     }
 
     pub fn kill(&mut self) {

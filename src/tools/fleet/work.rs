@@ -213,18 +213,19 @@ impl Worker<'_> {
     fn receive(&mut self, message: Message) -> Result<(), FleetError> {
         let key = message.subject.rsplit('.').next().unwrap_or_default().to_owned();
         let delivered = message.info().map_or(1, |info| info.delivered);
+        let mut tries = 0;
         if delivered > 1 {
             // The result may have been stored by a worker that died before it could say so.
             if self.queue.result(&key)?.is_some() {
                 self.queue.tell(&message, AckKind::Ack);
                 return Ok(());
             }
-            let tries = delivered - 1 - self.handed_back(&key)?;
+            tries = delivered - 1 - self.handed_back(&key)?;
             if tries >= TRIES {
                 return self.bury(&message, &key, tries);
             }
         }
-        self.waiting.push_back((Held { message, key, began: Instant::now() }, delivered > 1));
+        self.waiting.push_back((Held { message, key, began: Instant::now() }, tries > 0));
         Ok(())
     }
 

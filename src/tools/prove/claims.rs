@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn lines_of_both_kinds() {
-        let board = format!("{}XO------OX{} X;", "-".repeat(27), "-".repeat(27));
+        let board = format!("{}OX------XO{} X;", "-".repeat(27), "-".repeat(27));
         let text = format!("obf,count,score,alpha,beta\n{board},9,4,-64,0\n\n{board} f5:+0;\n");
         let tasks = read(&text).unwrap_or_else(|e| panic!("{e:?}"));
         assert_eq!(tasks.iter().map(|t| t.claim.bounds()).collect::<Vec<_>>(), [(0, 64), (0, 0)]);

@@ -212,7 +212,7 @@ impl<'a> Tree<'a> {
         if board.is_over() || !seen.insert(key) {
             return true;
         }
-        if let Some(row) = self.knowledge.row(board, ask) {
+        if let Some(row) = self.knowledge.row(board, ask).filter(|row| !row.is_derived()) {
             rows.push(row);
             return true;
         }
@@ -220,7 +220,16 @@ impl<'a> Tree<'a> {
         if self.cost(board, ask) != 0.0 {
             return false;
         }
-        let proven = self.chosen(key.0, ask).into_iter().all(|child| self.proof(child, ask.turned(), rows, seen));
+        let children = match ask {
+            Ask::AtLeast(_) if !key.0.must_pass() => {
+                let children = self.children(key.0, ask);
+                children.into_iter().find(|child| self.cost(*child, ask.turned()) == 0.0).into_iter().collect()
+            }
+            _ => self.chosen(key.0, ask),
+        };
+        // Bounds that followed in an earlier run from what is not known here are not proven here.
+        let enough = !children.is_empty();
+        let proven = enough && children.into_iter().all(|child| self.proof(child, ask.turned(), rows, seen));
         let (lower, upper) = match ask {
             Ask::AtLeast(n) => (n, super::claims::MOST),
             Ask::AtMost(n) => (super::claims::LEAST, n),
