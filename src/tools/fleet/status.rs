@@ -115,6 +115,7 @@ fn requeue(queue: &Queue, keys: &[String], all: bool, out: &mut dyn Write) -> Re
         if !all && !keys.contains(&key) {
             continue;
         }
+        queue.put_note(&format!("tries.{key}"), "0".into())?;
         let kind = super::submit::known_kind(Some(dead["job"]["kind"].clone()));
         let class = dead["class"].as_u64().unwrap_or(0) as usize;
         let packet = Packet { kind, class, key, payload: dead["job"].to_string() };

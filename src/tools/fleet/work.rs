@@ -32,6 +32,8 @@ use std::{
 
 /// A job that was begun so often and never ended is not begun again.
 const TRIES: i64 = 3;
+/// From this cost on it is noted that a job is begun, also for the first time.
+const NOTED: f64 = 3e7;
 /// How often a worker looks for jobs while there are none.
 const LOOK: Duration = Duration::from_millis(200);
 /// How often it looks what kinds of jobs there are, and says that it is there.
@@ -48,6 +50,9 @@ struct Held {
     message: Message,
     key: String,
     began: Instant,
+    delivered: i64,
+    /// How often it was begun by workers that were not heard of again, as far as that was noted.
+    tries: i64,
 }
 
 struct Worker<'a> {
@@ -213,26 +218,33 @@ impl Worker<'_> {
     fn receive(&mut self, message: Message) -> Result<(), FleetError> {
         let key = message.subject.rsplit('.').next().unwrap_or_default().to_owned();
         let delivered = message.info().map_or(1, |info| info.delivered);
-        let mut tries = 0;
+        let (mut tries, mut suspect) = (0, false);
         if delivered > 1 {
             // The result may have been stored by a worker that died before it could say so.
             if self.queue.result(&key)?.is_some() {
                 self.queue.tell(&message, AckKind::Ack);
                 return Ok(());
             }
-            tries = delivered - 1 - self.handed_back(&key)?;
+            let noted = self.tries(&key)?;
+            tries = noted.unwrap_or(0);
             if tries >= TRIES {
                 return self.bury(&message, &key, tries);
             }
+            // Of one that nobody handed back it is not known whether it was begun.
+            suspect = noted.is_none_or(|tries| tries > 0);
         }
-        self.waiting.push_back((Held { message, key, began: Instant::now() }, tries > 0));
+        self.waiting.push_back((Held { message, key, began: Instant::now(), delivered, tries }, suspect));
         Ok(())
     }
 
-    /// How often a job was handed back unharmed.
-    fn handed_back(&self, key: &str) -> Result<i64, FleetError> {
-        let note = self.queue.note(&format!("back.{key}"))?;
-        Ok(note.and_then(|text| String::from_utf8(text).ok()?.parse().ok()).unwrap_or(0))
+    /// How often a job was begun and neither ended nor handed back; `None`: nothing is noted.
+    fn tries(&self, key: &str) -> Result<Option<i64>, FleetError> {
+        let note = self.queue.note(&format!("tries.{key}"))?;
+        Ok(note.and_then(|text| String::from_utf8(text).ok()?.parse().ok()))
+    }
+
+    fn note_tries(&self, key: &str, tries: i64) -> Result<(), FleetError> {
+        self.queue.put_note(&format!("tries.{key}"), tries.to_string())
     }
 
     fn bury(&self, message: &Message, key: &str, tries: i64) -> Result<(), FleetError> {
@@ -251,6 +263,11 @@ impl Worker<'_> {
         let (_, job) = self.reader.read(&text);
         match job.and_then(|job| has_no_file(&job).map(|()| job)) {
             Ok(job) => {
+                // The first delivery of a cheap job is not noted: that would take longer than the job. Many are fetched and
+                // not begun when a worker dies, so deliveries do not count.
+                if held.delivered > 1 || job.cost() > NOTED {
+                    self.note_tries(&held.key, held.tries + 1)?;
+                }
                 self.tickets += 1;
                 log::info!("begin {} {text}", held.key);
                 self.pool.begin(self.tickets, job.into(), false);
@@ -301,9 +318,7 @@ impl Worker<'_> {
         self.pool.stop_all();
         let held = self.running.drain().map(|(_, held)| held).chain(self.waiting.drain(..).map(|(held, _)| held));
         for held in held.collect::<Vec<_>>() {
-            let counted = self.handed_back(&held.key);
-            let noted = counted.and_then(|n| self.queue.put_note(&format!("back.{}", held.key), (n + 1).to_string()));
-            if let Err(error) = noted {
+            if let Err(error) = self.note_tries(&held.key, held.tries) {
                 log::warn!("job {} counts as tried: {error}", held.key);
             }
             self.queue.tell(&held.message, AckKind::Nak(None));
