@@ -16,7 +16,7 @@ fn throughput() {
         let mut lines = String::new();
         for number in 0..count {
             let moves = random_line(&mut rng, 20 + number % 10);
-            let _ = writeln!(lines, r#"{{"id":{number},"moves":"{moves}","level":{level},"hash":18}}"#);
+            let _ = writeln!(lines, r#"{{"id":{number},"moves":"{moves}","level":{level},"hash":18,"threads":1}}"#);
         }
         let file = server.folder().join("jobs.jsonl");
         fs::write(&file, lines).unwrap();
