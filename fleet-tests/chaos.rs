@@ -45,7 +45,11 @@ fn jobs() -> String {
     let mut lines = String::new();
     for number in 0..JOBS - DEADLY.len() {
         let moves = random_line(&mut rng, 22 + number % 12);
-        let _ = writeln!(lines, r#"{{"id":"job-{number}","moves":"{moves}","level":{},"hash":18,"threads":1}}"#, 9 + number % 4);
+        let _ = writeln!(
+            lines,
+            r#"{{"id":"job-{number}","moves":"{moves}","level":{},"hash":18,"threads":1}}"#,
+            9 + number % 4
+        );
     }
     for (number, id) in DEADLY.iter().enumerate() {
         let _ = writeln!(lines, r#"{{"id":"{id}","level":60,"seed":{},"hash":18}}"#, 666_000 + number);

@@ -98,7 +98,6 @@ impl Server {
         let output = shirokuro(&["fleet", "status", &self.url(queue), "--json"]).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
-
 }
 
 impl Drop for Server {

@@ -190,7 +190,7 @@ pub enum Aim {
     #[default]
     Value,
     /// No more than that it is at most the first, or at least the second.
-    Window(f64, f64),
+    Window(f32, f32),
     /// Proven, who wins.
     Winner,
 }

@@ -32,13 +32,13 @@ const MOST_HELD: usize = 10_000;
 
 /// What is spoken.
 pub enum Tongue {
-    Json(JsonLines),
+    Json,
     StandAlone(StandAlone),
 }
 
 impl Tongue {
     pub fn json() -> Tongue {
-        Tongue::Json(JsonLines::default())
+        Tongue::Json
     }
 
     pub fn stand_alone() -> Tongue {
@@ -205,7 +205,7 @@ impl Server<'_> {
             return self.look_at(&line);
         }
         let ends = match &self.tongue {
-            Tongue::Json(json) => json.ends_all(&line),
+            Tongue::Json => JsonLines::default().ends_all(&line),
             Tongue::StandAlone(_) => false,
         };
         if ends {
@@ -220,11 +220,11 @@ impl Server<'_> {
         }
         log::info!("in  #{} {}", self.numbers + 1, line.text);
         match &mut self.tongue {
-            Tongue::Json(_) if line.cut => {
+            Tongue::Json if line.cut => {
                 let message = format!("the line is longer than {} bytes", Line::LONGEST);
                 self.answer_now(&Id::None, CommandError::new(CommandErrorKind::Syntax, message))
             }
-            Tongue::Json(_) => self.json(line),
+            Tongue::Json => self.json(line),
             Tongue::StandAlone(tongue) => match tongue.parse(line, self.reader.engine.commands()) {
                 Some(request) => self.board(request),
                 None => Ok(()),
@@ -239,7 +239,7 @@ impl Server<'_> {
                 Some(request) => self.board(request),
                 None => Ok(()),
             },
-            Tongue::Json(_) => Ok(()),
+            Tongue::Json => Ok(()),
         }
     }
 
@@ -393,7 +393,7 @@ impl Server<'_> {
                 let Some(open) = self.running.remove(&done.ticket) else { return Ok(()) };
                 self.refused += u64::from(done.found.is_err());
                 let line = match &self.tongue {
-                    Tongue::Json(_) => open.job.answer(&open.request.id, &done.found),
+                    Tongue::Json => open.job.answer(&open.request.id, &done.found),
                     Tongue::StandAlone(_) => self.rendered(&open.request, &pool::job::reply(&done.found)),
                 };
                 self.answered(done.ticket, open.ordered, line)
@@ -504,7 +504,8 @@ mod tests {
 
     #[test]
     fn what_is_urgent_comes_first() {
-        let mut input = vec![r#"{"id":"a","depth":9}"#.to_owned(), r#"{"id":"b","depth":9}"#.into()];
+        let mut input =
+            vec![r#"{"id":"a","depth":60,"time":0.5}"#.to_owned(), r#"{"id":"b","depth":60,"time":0.5}"#.into()];
         input.extend((0..6).map(|n| format!(r#"{{"id":{n},"level":2,"priority":{n}}}"#)));
         let input: Vec<&str> = input.iter().map(String::as_str).collect();
         let (lines, _) = served(Tongue::json(), false, &input);

@@ -49,8 +49,8 @@ pub fn limits(options: &Options, clock: Option<&Clock>, board: Board) -> Limits 
 }
 
 /// The window of a question, in discs.
-pub fn window(alpha: f64, beta: f64) -> Answer<Window> {
-    let value = |discs: f64| Value::from_hundredths((discs.clamp(-64.0, 64.0) * 100.0).round() as i32);
+pub fn window(alpha: f32, beta: f32) -> Answer<Window> {
+    let value = |discs: f32| Value::from_hundredths((discs.clamp(-64.0, 64.0) * 100.0).round() as i32);
     let empty = || CommandError::new(CommandErrorKind::Range, "the window has to begin below its end, from -64 to 64");
     Window::new(value(alpha), value(beta)).ok_or_else(|| empty().in_field("alpha"))
 }

@@ -182,7 +182,7 @@ fn aim(fields: &mut Fields, other: bool) -> Answer<Aim> {
         (alpha, beta) => {
             let (alpha, beta) = (alpha.unwrap_or(-64.0), beta.unwrap_or(64.0));
             match alpha < beta {
-                true => Ok(Aim::Window(alpha, beta)),
+                true => Ok(Aim::Window(alpha as f32, beta as f32)),
                 false => Err(wrong("alpha", format!("{alpha} is not below {beta}"))),
             }
         }

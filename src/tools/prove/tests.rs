@@ -108,7 +108,7 @@ fn a_root_is_proven_from_as_few_positions_as_it_takes() {
     let few: usize = said.split("still to prove: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!(few > 0 && few < all.len(), "{few} of {} leaves: {said}", all.len());
     let (said, error) = run(folder.path(), "--verify @tree");
-    assert!(error.is_none() && said.contains(&format!("proven: ")), "{said} {error:?}");
+    assert!(error.is_none() && said.contains("proven: "), "{said} {error:?}");
     // A proof with a line less is none.
     let tree = fs::read_to_string(folder.path().join("tree")).unwrap();
     let mut lines: Vec<&str> = tree.lines().collect();
