@@ -93,6 +93,7 @@ pub enum FleetTool {
     },
 }
 
+#[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only made by a fleet"))]
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     #[error("this build has no fleet: `cargo install --path . --features fleet` makes one that has")]
@@ -147,6 +148,7 @@ impl std::fmt::Display for Identity {
 }
 
 /// How a worker or a collector ended.
+#[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only made by a fleet"))]
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ending {
     Done,

@@ -2,6 +2,7 @@
 //! `json --jobs` are three ways to fill the same pool.
 
 mod hand;
+#[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only a fleet asks what a job costs"))]
 pub mod job;
 pub use hand::Recipe;
 pub use job::{Job, Kinds, Reader};
