@@ -75,9 +75,11 @@ pub fn read(line: &str, own: Table) -> (Request, Manner) {
 pub const BAD_LINE: &str = "line";
 /// The name of a request that asks about a position.
 pub const QUESTION: &str = "question";
-/// The names of requests that ask about the program.
-pub const VERSION: &str = "version";
-pub const CAPABILITIES: &str = "capabilities";
+/// The names of requests that ask about the program; the console has a word `version` too.
+pub const VERSION: &str = "question of version";
+pub const CAPABILITIES: &str = "question of capabilities";
+/// Their fields.
+const ABOUT: [(&str, &str); 2] = [("version", VERSION), ("capabilities", CAPABILITIES)];
 
 /// The fields of a question that are no options.
 pub const FIELDS: &[&str] = &[
@@ -86,9 +88,9 @@ pub const FIELDS: &[&str] = &[
 ];
 
 fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Manner)> {
-    let about = [VERSION, CAPABILITIES].into_iter().find(|name| fields.get(*name) == Some(&Value::Bool(true)));
-    let (request, manner) = if let Some(about) = about {
-        fields.remove(about);
+    let about = ABOUT.into_iter().find(|(field, _)| fields.get(*field) == Some(&Value::Bool(true)));
+    let (request, manner) = if let Some((field, about)) = about {
+        fields.remove(field);
         (Request::new(about, Command::Look(String::new())), Manner::default())
     } else if let Some(target) = fields.remove("stop") {
         let target = if target == Value::Bool(true) { Target::All } else { Target::Id(Id::Json(target.to_string())) };

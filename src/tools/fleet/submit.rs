@@ -85,6 +85,9 @@ pub fn run(args: &SubmitArgs, recipe: Recipe, kinds: Kinds, out: &mut dyn Write)
     let jobs = batch::jobs::Jobs::of(text, &reader);
     let lines = |complaints| FleetError::Lines { path: args.jobs.clone(), complaints };
     let jobs = jobs.map_err(lines)?;
+    if jobs.list.is_empty() {
+        return Err(lines(vec!["there are no jobs in it".into()]));
+    }
     let identity = Identity::of(engine.as_ref());
     let mut board = recipe.engine()?;
     let (mut packets, mut ids, mut complaints) = (vec![], vec![], vec![]);

@@ -6,6 +6,9 @@ use crate::othello::{Board, records::obf::Problem};
 pub const LEAST: i32 = -64;
 pub const MOST: i32 = 64;
 
+/// So many bad lines are named; more help nobody.
+const NAMED: usize = 20;
+
 /// One side of a claim, about the value for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
@@ -93,6 +96,10 @@ pub fn read(text: &str) -> Result<Vec<Task>, Vec<String>> {
         match task(line) {
             Ok(task) => tasks.push(task),
             Err(why) => complaints.push(format!("line {}: {why}", index + 1)),
+        }
+        if complaints.len() == NAMED {
+            complaints.push("there may be more".into());
+            break;
         }
     }
     if complaints.is_empty() { Ok(tasks) } else { Err(complaints) }

@@ -268,7 +268,13 @@ pub fn run(args: &ProveArgs, recipe: Recipe, kinds: Kinds, out: &mut dyn Write) 
 
 fn read_tasks(path: &Path) -> Result<Vec<Task>, ProveError> {
     let text = files::read_text(path, files::LARGEST).map_err(at(path))?;
-    claims::read(&text).map_err(|complaints| ProveError::Lines { path: path.into(), complaints })
+    match claims::read(&text) {
+        Ok(none) if none.is_empty() => {
+            Err(ProveError::Bad { path: path.into(), why: "there are no claims in it".into() })
+        }
+        Ok(tasks) => Ok(tasks),
+        Err(complaints) => Err(ProveError::Lines { path: path.into(), complaints }),
+    }
 }
 
 /// What is to be proven, and how far that has come.
