@@ -1,5 +1,7 @@
 //! The command line: which protocol to speak, which options to start with, which tool to run.
 
+#[cfg(test)]
+mod cluster_tests;
 mod help;
 mod log;
 mod options;
@@ -99,6 +101,14 @@ impl Manner {
     }
 }
 
+/// Several questions at a time.
+#[derive(Debug, Clone, Copy, Default, Args)]
+struct Several {
+    /// Answer so many questions at a time, each with a searcher of its own; cores and memory are shared out
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SpeechArg {
     /// Recognised from the first line
@@ -155,10 +165,23 @@ enum Tool {
     Console(Start),
     /// Speak JSON lines, for programs
     #[command(after_help = r#"Example: echo '{"moves":"f5d6","level":8}' | shirokuro json"#)]
-    Json(Start),
+    Json {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        several: Several,
+        /// With --jobs: give every answer its place after those to the questions before it
+        #[arg(long, requires = "jobs")]
+        ordered: bool,
+    },
     /// A side and eight lines in, `y x eval` out
     #[command(after_help = "Example: shirokuro standalone --level 10 < boards.txt")]
-    Standalone(Start),
+    Standalone {
+        #[command(flatten)]
+        start: Start,
+        #[command(flatten)]
+        several: Several,
+    },
     /// Speak UCI with the variant flipello, for front ends of chess variants
     #[command(after_help = "Example: shirokuro uci --threads 2 --level 16")]
     Uci(Start),
@@ -187,6 +210,9 @@ enum Tool {
     /// Solve problems exactly and compare with the scores in the file
     #[command(after_help = "Example: shirokuro solve problems.obf --threads 2")]
     Solve(tools::solve::SolveArgs),
+    /// Prove what is claimed about positions, and write or check the proof
+    #[command(after_help = "Example: shirokuro prove tasks.csv -k knowledge.csv --plan --root start --claim 0,0")]
+    Prove(Box<tools::prove::ProveArgs>),
     /// Look at many games and make a page about their players
     #[command(after_help = "Example: shirokuro report games/ -o league.html --level 10")]
     Report(tools::report::ReportArgs),
@@ -209,6 +235,28 @@ enum Tool {
         #[command(flatten)]
         args: tools::batch::BatchArgs,
     },
+    /// Put a file of jobs into the queue of a fleet
+    #[command(after_help = "Example: shirokuro submit nats://127.0.0.1:4222/study jobs.jsonl")]
+    Submit {
+        #[command(flatten)]
+        start: ChosenGame,
+        #[command(flatten)]
+        args: tools::fleet::SubmitArgs,
+    },
+    /// Do jobs from the queue of a fleet until told to stop
+    #[command(after_help = "Example: shirokuro work nats://127.0.0.1:4222/study --jobs 2")]
+    Work {
+        #[command(flatten)]
+        start: ChosenGame,
+        #[command(flatten)]
+        args: tools::fleet::WorkArgs,
+    },
+    /// Wait for the results of submitted jobs and write them to a file
+    #[command(after_help = "Example: shirokuro collect nats://127.0.0.1:4222/study -o results.jsonl")]
+    Collect(tools::fleet::CollectArgs),
+    /// Look after the queue of a fleet
+    #[command(subcommand)]
+    Fleet(tools::fleet::FleetTool),
     /// Work on opening books: commands on a file, conversion, measurements
     #[command(subcommand)]
     Book(tools::book::BookTool),
@@ -251,6 +299,7 @@ fn whole_command() -> clap::Command {
 
 const BATCH_HELP: &str = "\
 A question and its answer are lines as those of `shirokuro json`; commands are not taken, and `progress` has no effect. \
+With \"kind\" a line is another job: solve, review, pair, leaf, selfplay or label (src/tools/fleet/README.md). \
 Ids are texts or whole numbers. The same question twice under one id is answered once.
 
 Cores and memory are shared out among the questions under way unless `threads`, `hash` or `memory` are set.
@@ -313,13 +362,20 @@ fn usage_error(misplaced: &Misplaced) -> ExitCode {
 
 fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'static str, String)>) -> ExitCode {
     let out = &mut Stdout;
+    let (mut jobs, mut ordered) = (None, false);
     let (protocol_kind, start) = match cli.tool {
         None => (cli.protocol.protocol_kind(), Start::default()),
         Some(Tool::Gtp(start)) => (Some(ProtocolKind::Gtp), start),
         Some(Tool::Nboard(start)) => (Some(ProtocolKind::Nboard), start),
         Some(Tool::Console(start)) => (Some(ProtocolKind::Console), start),
-        Some(Tool::Json(start)) => (Some(ProtocolKind::Json), start),
-        Some(Tool::Standalone(start)) => (Some(ProtocolKind::Standalone), start),
+        Some(Tool::Json { start, several, ordered: in_order }) => {
+            (jobs, ordered) = (several.jobs, in_order);
+            (Some(ProtocolKind::Json), start)
+        }
+        Some(Tool::Standalone { start, several }) => {
+            jobs = several.jobs;
+            (Some(ProtocolKind::Standalone), start)
+        }
         Some(Tool::Uci(start)) => (Some(ProtocolKind::Uci), start),
         Some(Tool::Katago(start)) => (Some(ProtocolKind::Katago), start),
         Some(Tool::Ggs(args)) => {
@@ -335,6 +391,9 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
         Some(Tool::Perft(args)) => return exit(tools::perft::run(&args, out)),
         Some(Tool::Match(args)) => return play_match(&args),
         Some(Tool::Solve(args)) => return exit(tools::solve::run(&args, out)),
+        Some(Tool::Prove(args)) => {
+            return exit(tools::prove::run(&args, recipe(Game::Othello, &[]), tools::kinds::KINDS, out));
+        }
         Some(Tool::Report(args)) => return exit(tools::report::run(&args, out)),
         Some(Tool::Scale(args)) => return exit(tools::scale::run(&args, out)),
         Some(Tool::Suite { start, args }) => {
@@ -345,6 +404,16 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
             let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
             return batch(&args, game, &chosen);
         }
+        Some(Tool::Submit { start, args }) => {
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+            return exit(tools::fleet::submit(&args, recipe(game, &chosen), tools::kinds::KINDS, out));
+        }
+        Some(Tool::Work { start, args }) => {
+            let game = start.game.or(cli.start.chosen.game).map_or(Game::Othello, Game::from);
+            return fleet_ending(tools::fleet::work(&args, recipe(game, &chosen), tools::kinds::KINDS, signals()));
+        }
+        Some(Tool::Collect(args)) => return fleet_ending(tools::fleet::collect(&args, &signals())),
+        Some(Tool::Fleet(tool)) => return exit(tools::fleet::fleet(&tool, out)),
         Some(Tool::Book(tool)) => return exit(tools::book::run(&tool, &chosen, out)),
         Some(Tool::Gopal(tool)) => return exit(tools::gopal::run(&tool, out)),
         Some(Tool::Doctor(args)) => return doctor(&args),
@@ -367,6 +436,25 @@ fn carry_out(cli: Cli, options: &Options, matches: &ArgMatches, chosen: Vec<(&'s
     };
     let usual = if protocol_kind == Some(ProtocolKind::Katago) { Game::Go } else { Game::Othello };
     let game = start.chosen.game.or(cli.start.chosen.game).map_or(usual, Game::from);
+    if let Some(jobs) = jobs {
+        if manner.config.is_some() {
+            return usage_error(&Misplaced("--config is not taken together with --jobs".into()));
+        }
+        let mut session_settings = SessionSettings::default();
+        for (name, value) in options.session(matches) {
+            if let Err(refusal) = session_settings.set(name, &value) {
+                return usage_error(&Misplaced(refusal.message));
+            }
+        }
+        let tongue = match protocol_kind {
+            Some(ProtocolKind::Standalone) => tools::serve::Tongue::stand_alone(),
+            _ => tools::serve::Tongue::json(),
+        };
+        let kinds = tools::kinds::KINDS;
+        let status = manner.status;
+        let service = tools::serve::Service { tongue, jobs: jobs.into(), ordered, kinds, session_settings, status };
+        return serve_several(service, recipe(game, &chosen), manner.strict);
+    }
     let begin = Begin { protocol_kind, game, chosen, session: options.session(matches), earlier, person };
     serve(begin, &manner).unwrap_or_else(|complaint| {
         eprintln!("shirokuro: {complaint}");
@@ -386,6 +474,26 @@ struct Begin {
     earlier: Earlier,
     /// Somebody sits at a terminal.
     person: bool,
+}
+
+/// Questions from standard input, several at a time.
+fn serve_several(service: tools::serve::Service, recipe: tools::pool::Recipe, strict: bool) -> ExitCode {
+    let lines = input::lines(io::BufReader::new(io::stdin()));
+    let (mut out, mut err) = (io::stdout().lock(), io::stderr());
+    match tools::serve::run(service, recipe, &lines, &signals(), &mut out, &mut err) {
+        Ok(Ok(served)) => match served.signal {
+            Some(signal) => ExitCode::from(signal.exit_code()),
+            None if strict && served.refused > 0 => ExitCode::FAILURE,
+            None => ExitCode::SUCCESS,
+        },
+        // The reader of our output has gone: nobody is left to complain to.
+        Ok(Err(e)) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Ok(Err(e)) => exit(Err(e)),
+        Err(refusal) => {
+            eprintln!("shirokuro: {}", protocol::tables::printable(&refusal.to_string()));
+            ExitCode::from(2)
+        }
+    }
 }
 
 /// Keeps the commands of a session to some files.
@@ -438,15 +546,27 @@ fn sound(result: io::Result<bool>) -> ExitCode {
 
 /// A batch has exit codes of its own.
 fn batch(args: &tools::batch::BatchArgs, game: Game, chosen: &[(&'static str, String)]) -> ExitCode {
-    let make = |options: &[(&'static str, String)]| {
+    match tools::batch::run(args, recipe(game, chosen), tools::kinds::KINDS, signals()) {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
+        Err(e) => exit(Err(e)),
+    }
+}
+
+fn fleet_ending(ending: Result<tools::fleet::Ending, tools::fleet::FleetError>) -> ExitCode {
+    match ending {
+        Ok(ending) => ExitCode::from(ending.exit_code()),
+        Err(e) => exit(Err(e)),
+    }
+}
+
+/// How the workers of a pool make their engines.
+fn recipe(game: Game, chosen: &[(&'static str, String)]) -> tools::pool::Recipe {
+    let make = move |options: &[(&'static str, String)]| {
         let mut engine = make_engine(game);
         options.iter().try_for_each(|(name, value)| engine.set(name, value))?;
         Ok(engine)
     };
-    match tools::batch::run(args, chosen, &make, signals()) {
-        Ok(ending) => ExitCode::from(ending.exit_code()),
-        Err(e) => exit(Err(e)),
-    }
+    tools::pool::Recipe { make: std::sync::Arc::new(make), options: chosen.to_vec() }
 }
 
 fn suite(args: &tools::suite::SuiteArgs, game: Game, chosen: &[(&str, String)]) -> Result<(), String> {

@@ -149,6 +149,8 @@ pub enum Job {
     Move { colour: Option<Colour>, play: bool },
     /// The values of the `count` best moves.
     Hint { count: usize },
+    /// Like `Hint`, but no more has to be known of the values than this.
+    Bound { count: usize, aim: Aim },
     /// Like `Hint`, going on until stopped or solved.
     Watch { colour: Option<Colour>, count: usize, focus: Focus },
     /// Every move of the game judged.
@@ -194,6 +196,18 @@ impl Job {
     }
 }
 
+/// How much has to be known of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Aim {
+    /// The value itself.
+    #[default]
+    Value,
+    /// No more than that it is at most the first, or at least the second.
+    Window(f32, f32),
+    /// Proven, who wins.
+    Winner,
+}
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
     /// In any notation; the start when missing.
@@ -204,6 +218,7 @@ pub struct Query {
     pub settings: Vec<(String, String)>,
     /// How many moves get a value.
     pub count: usize,
+    pub aim: Aim,
     /// Judge every move of the game instead.
     pub analyse: bool,
     /// Carry out this command of the game there instead.
@@ -227,7 +242,12 @@ impl Query {
             return engine.work(&Job::Command(command.clone()), control);
         }
         let colour = engine.view().to_move;
-        match engine.work(&Job::Hint { count: self.count.max(1) }, control)? {
+        let count = self.count.max(1);
+        let job = match self.aim {
+            Aim::Value => Job::Hint { count },
+            aim => Job::Bound { count, aim },
+        };
+        match engine.work(&job, control)? {
             Outcome::Thought(thought) => {
                 let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
                 Ok(Outcome::Move { colour, best, thought })

@@ -69,6 +69,8 @@ impl Options {
             .mut_subcommand("ggs", |command| self.player_args(command, Shown::Set))
             .mut_subcommand("cgos", |command| self.player_args(command, Shown::Set))
             .mut_subcommand("batch", |batch| self.player_args(batch, Shown::Set))
+            .mut_subcommand("submit", |submit| self.player_args(submit, Shown::Set))
+            .mut_subcommand("work", |work| self.player_args(work, Shown::Set))
             .mut_subcommand("book", |book| book.mut_subcommand("do", |command| self.player_args(command, Shown::Set)))
     }
 
@@ -214,7 +216,7 @@ fn setting_arg(row: &SettingView, heading: &'static str, language: &Language) ->
 }
 
 fn takes_player(subcommand: &str) -> bool {
-    PROTOCOLS.contains(&subcommand) || ["suite", "batch", "ggs", "cgos"].contains(&subcommand)
+    PROTOCOLS.contains(&subcommand) || ["suite", "batch", "submit", "work", "ggs", "cgos"].contains(&subcommand)
 }
 
 /// The matches of a command and of those under it.

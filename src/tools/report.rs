@@ -3,21 +3,30 @@
 
 use crate::{
     base::{Control, Limits, files},
+    engine::{Answer, CommandError, CommandErrorKind, Depth, Source},
     othello::{
-        Board,
+        Board, Game, Move, Position,
         eval::Weights,
-        records::{Record, lines},
+        notation::{
+            diagram::{Alphabet, board_text},
+            moves::parse_move,
+        },
+        records::{Record, lines, obf::Problem},
         search::{Config, Effort, Searcher},
         study::{
             analysis::Findings,
             games::Collection,
             league::{GameResult, game_result, league},
             page,
-            review::{MoveValue, Review, review},
+            review::{MoveValue, Review, Reviewed, review},
             xot,
         },
     },
     protocol::tables::one_line,
+    tools::{
+        fleet::{self, FleetError},
+        pool::job::{AtHand, Fields, Piece, fields_of, from_fields, search_cost},
+    },
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
@@ -27,7 +36,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -55,13 +64,142 @@ pub struct ReportArgs {
     /// The heading of the page
     #[arg(long, default_value = "Othello league")]
     title: String,
+    /// Let the workers of a fleet look at the games: the URL of its queue
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
     /// Balanced openings, one a line: the moves of a game that began with one of them are not judged
     #[arg(long, value_name = "FILE")]
     xot_file: Option<PathBuf>,
 }
 
+/// A game to be looked at, as a job: `review`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReviewJob {
+    /// Where the game began, if not as usual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    /// Passes too.
+    moves: Vec<String>,
+    level: u8,
+}
+
+/// What was found about one position, the moves with their values.
+#[derive(Debug, Serialize, Deserialize)]
+struct ReviewedText {
+    ply: usize,
+    values: Vec<ValueText>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct ValueText {
+    value: f64,
+    line: String,
+    plies: u32,
+    percent: u8,
+    to_end: bool,
+    /// By the rules, not by a search.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    rules: bool,
+}
+
+impl ReviewJob {
+    pub fn read(fields: Fields) -> Answer<Arc<dyn Piece>> {
+        let job: ReviewJob = from_fields(fields)?;
+        if !(1..=60).contains(&job.level) {
+            return Err(CommandError::new(CommandErrorKind::Range, "level: it takes 1 to 60").in_field("level"));
+        }
+        job.game()?;
+        Ok(Arc::new(job))
+    }
+
+    fn new(record: &Record, level: u8) -> ReviewJob {
+        let game = &record.game;
+        let start = game.position_at(0).filter(|start| *start != Position::START);
+        let position = start.map(|start| board_text(start, Alphabet::LETTERS));
+        ReviewJob { position, moves: game.plies().iter().map(|ply| ply.mv.to_string()).collect(), level }
+    }
+
+    fn game(&self) -> Answer<Game> {
+        let wrong = |field: &str, why: String| {
+            CommandError::new(CommandErrorKind::Illegal, format!("{field}: {why}")).in_field(field)
+        };
+        let start = match &self.position {
+            Some(text) => Problem::parse(text).map_err(|e| wrong("position", e.to_string()))?.position,
+            None => Position::START,
+        };
+        let mut game = Game::without_auto_pass(start);
+        for name in &self.moves {
+            let mv = parse_move(name).map_err(|e| wrong("moves", e.to_string()))?;
+            game.play(None, mv).map_err(|e| wrong("moves", e.to_string()))?;
+        }
+        Ok(game)
+    }
+
+    fn fields(&self) -> Fields {
+        let mut fields = fields_of(self);
+        fields.insert("kind".into(), "review".into());
+        fields.insert("cost".into(), self.cost().into());
+        fields
+    }
+}
+
+impl Piece for ReviewJob {
+    fn carry_out(&self, at_hand: &mut dyn AtHand, stop: &AtomicBool) -> Answer<Option<Fields>> {
+        let game = self.game()?;
+        let reviews = look_at(at_hand.searcher(HASH_BITS), &game, self.level, Control::new(stop, &|_| {}));
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let value = |value: &MoveValue| ValueText {
+            value: value.value,
+            line: value.line.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+            plies: value.depth.plies,
+            percent: value.depth.percent,
+            to_end: value.depth.to_end,
+            rules: value.source == Source::Rules,
+        };
+        let texts = reviews.iter().map(|r| ReviewedText { ply: r.ply, values: r.values.iter().map(value).collect() });
+        let reviews = serde_json::to_value(texts.collect::<Vec<_>>()).unwrap_or_default();
+        Ok(Some(Fields::from_iter([("reviews".into(), reviews)])))
+    }
+
+    fn cost(&self) -> f64 {
+        let end = f64::from(2 * self.level.min(10));
+        self.moves.len() as f64 * search_cost(f64::from(self.level), 60.0, 74.0) + search_cost(end, end, 100.0)
+    }
+}
+
+fn look_at(searcher: &mut Searcher, game: &Game, level: u8, control: Control<'_, Reviewed>) -> Vec<Reviewed> {
+    let no_book = |_: Board| -> Vec<MoveValue> { vec![] };
+    let how = Review { effort: Effort::Level(level), limits: Limits::NONE, lines: 1, book: &no_book };
+    review(searcher, game, &how, control)
+}
+
+/// The reviews that a worker has sent back.
+fn reviews_of(game: &Game, mut fields: Fields) -> Option<Vec<Reviewed>> {
+    let texts: Vec<ReviewedText> = serde_json::from_value(fields.remove("reviews")?).ok()?;
+    let reviewed = |text: ReviewedText| {
+        let values = text.values.into_iter().map(|value| {
+            let line =
+                value.line.split_whitespace().map(|name| parse_move(name).ok()).collect::<Option<Vec<Move>>>()?;
+            let depth = Depth { plies: value.plies, percent: value.percent, to_end: value.to_end, wld: false };
+            let source = if value.rules { Source::Rules } else { Source::Search };
+            Some(MoveValue { mv: *line.first()?, value: value.value, line, depth, source })
+        });
+        Some(Reviewed {
+            ply: text.ply,
+            position: game.position_at(text.ply)?,
+            played: game.plies().get(text.ply).map(|ply| ply.mv),
+            values: values.collect::<Option<_>>()?,
+        })
+    };
+    texts.into_iter().map(reviewed).collect()
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     #[error("there are no games in these files{0}")]
     NoGames(String),
     #[error("{path}: {error}", path = .path.display())]
@@ -100,7 +238,10 @@ pub fn run(args: &ReportArgs, out: &mut dyn Write) -> Result<(), ReportError> {
         None => None,
     };
     let work = Work::begin(args, xot, &records)?;
-    let results = work.all(&records)?;
+    let results = match &args.fleet {
+        Some(url) => work.by_fleet(url, &records)?,
+        None => work.all(&records)?,
+    };
     let league = league(&args.title, args.level, &results);
     write(&args.output, league.html().as_bytes())?;
     write(&args.output.with_extension("csv"), league.csv().as_bytes())?;
@@ -206,30 +347,63 @@ impl<'a> Work<'a> {
         Ok(found.into_iter().map(|(_, result)| result).collect())
     }
 
-    fn one(&self, searcher: &mut Searcher, record: &Record, index: usize) -> Result<GameResult, ReportError> {
-        let name = self.pages.as_ref().map(|(folder, name)| {
+    /// The same, looked at by the workers of a fleet.
+    fn by_fleet(&self, url: &str, records: &[Record]) -> Result<Vec<GameResult>, ReportError> {
+        let mut results: Vec<Option<GameResult>> =
+            records.iter().enumerate().map(|(index, record)| self.known(record, index)).collect();
+        let open: Vec<usize> = (0..records.len()).filter(|index| results[*index].is_none()).collect();
+        let jobs = open.iter().map(|index| ReviewJob::new(&records[*index], self.args.level).fields()).collect();
+        fleet::ask(url, jobs, &AtomicBool::new(false), &mut |number, fields| {
+            let index = open[number];
+            let record = &records[index];
+            let reviews = reviews_of(&record.game, fields);
+            let reviews = reviews.ok_or_else(|| FleetError::Server("a result is no review of its game".into()))?;
+            let result = self.keep(record, index, &reviews).map_err(|error| io::Error::other(error.to_string()))?;
+            results[index] = Some(result);
+            self.bar.inc(1);
+            Ok(())
+        })?;
+        self.bar.finish_and_clear();
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// The page of a game, and how the main page names it.
+    fn page_of(&self, index: usize) -> Option<(PathBuf, String)> {
+        self.pages.as_ref().map(|(folder, name)| {
             let file = format!("{}.html", index + 1);
             (folder.join(&file), format!("{name}/{file}"))
-        });
-        if let Some(done) = self.done.get(&key(record))
-            && done.page == name.as_ref().map(|(_, link)| link.clone())
-            && name.as_ref().is_none_or(|(path, _)| path.exists())
-        {
-            return Ok(done.result.clone());
+        })
+    }
+
+    /// What an earlier run has found.
+    fn known(&self, record: &Record, index: usize) -> Option<GameResult> {
+        let name = self.page_of(index);
+        let done = self.done.get(&key(record))?;
+        let same = done.page == name.as_ref().map(|(_, link)| link.clone())
+            && name.as_ref().is_none_or(|(path, _)| path.exists());
+        same.then(|| done.result.clone())
+    }
+
+    fn one(&self, searcher: &mut Searcher, record: &Record, index: usize) -> Result<GameResult, ReportError> {
+        if let Some(result) = self.known(record, index) {
+            return Ok(result);
         }
         // Values must not depend on which games were looked at before.
         searcher.clear();
+        let reviews = look_at(searcher, &record.game, self.args.level, Control::alone());
+        self.keep(record, index, &reviews)
+    }
+
+    /// Writes the page of a game and a line of the journal.
+    fn keep(&self, record: &Record, index: usize, reviews: &[Reviewed]) -> Result<GameResult, ReportError> {
+        let name = self.page_of(index);
         let given = xot::given(self.xot.as_ref(), &record.game);
-        let no_book = |_: Board| -> Vec<MoveValue> { vec![] };
-        let effort = Effort::Level(self.args.level);
-        let how = Review { effort, limits: Limits::NONE, lines: 1, book: &no_book };
-        let reviews = review(searcher, &record.game, &how, Control::alone());
-        let mut result = game_result(record, &reviews, given);
+        let mut result = game_result(record, reviews, given);
         if let Some((path, link)) = &name {
             let mut findings = Findings::default();
             reviews.iter().for_each(|reviewed| findings.note_judged(&record.game, &page::judged(reviewed)));
             let points = findings.graph(&record.game, given);
-            write(path, page::page(record, &reviews, &points, &[], given).html().as_bytes())?;
+            write(path, page::page(record, reviews, &points, &[], given).html().as_bytes())?;
             result.game.page = Some(link.clone());
         }
         let page = name.map(|(_, link)| link);
@@ -254,6 +428,7 @@ mod tests {
             resume,
             no_pages: false,
             title: "Cup".into(),
+            fleet: None,
             xot_file: None,
         }
     }

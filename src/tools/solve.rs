@@ -6,7 +6,7 @@ use crate::{
         BitBoard, Move,
         eval::Weights,
         records::obf::{self, Problem},
-        search::{Config, Effort, Report, Searcher, Task},
+        search::{Bound, Config, Effort, Report, Searcher, Task, Window},
     },
     tools::plot::Plot,
 };
@@ -15,6 +15,7 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
     path::{Path, PathBuf},
+    str::FromStr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -32,6 +33,12 @@ pub struct SolveArgs {
     /// Solve the best move, or check the score of every move in the file
     #[arg(long, value_enum, default_value = "best")]
     moves: Moves,
+    /// Find out no more than whether the score is at most A, at least B, or exactly what between them
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, conflicts_with = "wld")]
+    window: Option<Bounds>,
+    /// Find out only who wins: a win, a draw or a loss
+    #[arg(long)]
+    wld: bool,
     /// Seconds for each position; one that takes longer is left unsolved
     #[arg(long, value_name = "SECONDS")]
     limit: Option<f64>,
@@ -47,6 +54,34 @@ pub struct SolveArgs {
 enum Moves {
     Best,
     All,
+}
+
+/// The ends of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bounds(Window);
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bounds, String> {
+        let ends = text.split_once(',').map(|(a, b)| (a.trim().parse(), b.trim().parse()));
+        let Some((Ok(alpha), Ok(beta))) = ends else { return Err("it takes two scores, like -2,2".into()) };
+        let none = || format!("{alpha} is not below {beta}, or one of them is no score");
+        Window::from_discs(alpha, beta)
+            .filter(|_| (-64..=64).contains(&alpha) && beta <= 64)
+            .map(Bounds)
+            .ok_or_else(none)
+    }
+}
+
+impl SolveArgs {
+    fn window(&self) -> Window {
+        match self.window {
+            Some(Bounds(window)) => window,
+            None if self.wld => Window::SIGN,
+            None => Window::WHOLE,
+        }
+    }
 }
 
 /// Why there are no problems to solve.
@@ -129,7 +164,7 @@ pub fn run(args: &SolveArgs, out: &mut dyn Write) -> Result<(), SolveError> {
         for mv in tasks {
             // Each position starts with nothing known, so that a row says the same wherever it stands.
             searcher.prepare();
-            let row = solve(&mut searcher, problem, mv, args.limit);
+            let row = solve(&mut searcher, problem, mv, args);
             progress.suspend(|| row.print(number + 1, problem, out))?;
             totals.add(&row);
             growth.add(problem.position.board.empty_count(), &row);
@@ -168,13 +203,14 @@ struct Row {
 }
 
 /// The best move, or the value of one of them.
-fn solve(searcher: &mut Searcher, problem: &Problem, only: Option<Move>, limit: Option<f64>) -> Row {
-    let time = limit.map(|seconds| Budget::exactly(Duration::from_secs_f64(seconds.max(0.0))));
+fn solve(searcher: &mut Searcher, problem: &Problem, only: Option<Move>, args: &SolveArgs) -> Row {
+    let time = args.limit.map(|seconds| Budget::exactly(Duration::from_secs_f64(seconds.max(0.0))));
     let square = only.and_then(|mv| match mv {
         Move::Place(square) => Some(BitBoard::from(square)),
         Move::Pass => None,
     });
-    let task = Task { limits: Limits { nodes: None, time }, only: square, ..Task::new(Effort::Exact) };
+    let limits = Limits { nodes: None, time };
+    let task = Task { limits, only: square, window: args.window(), ..Task::new(Effort::Exact) };
     let began = Instant::now();
     let report = searcher.search(problem.position.board, &task, Control::alone());
     let expected = match only {
@@ -191,7 +227,27 @@ impl Row {
 
     /// Only a proven score can be wrong.
     fn wrong(&self) -> bool {
-        self.solved() && self.expected.is_some_and(|value| value != self.report.value.rounded())
+        let value = self.report.value.rounded();
+        let differs = |expected: i32| match self.bound() {
+            Bound::Exact => expected != value,
+            Bound::Lower => expected < value,
+            Bound::Upper => expected > value,
+        };
+        self.solved() && self.expected.is_some_and(differs)
+    }
+
+    fn bound(&self) -> Bound {
+        self.report.lines.first().map_or(Bound::Exact, |line| line.bound)
+    }
+
+    /// `+2`; `>=+2` and `<=-2` where no more was asked for.
+    fn score(&self) -> String {
+        let sign = match self.bound() {
+            Bound::Exact => "",
+            Bound::Lower => ">=",
+            Bound::Upper => "<=",
+        };
+        format!("{sign}{:+}", self.report.value.rounded())
     }
 
     fn print(&self, number: usize, problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
@@ -207,9 +263,9 @@ impl Row {
         let seconds = self.time.as_secs_f64();
         writeln!(
             out,
-            "{number:>4} {:>7} {mv:<5} {:>+5} {expected:>8} {seconds:>9.3} {:>13} {:>8.1}  {}{mark}",
+            "{number:>4} {:>7} {mv:<5} {:>5} {expected:>8} {seconds:>9.3} {:>13} {:>8.1}  {}{mark}",
             problem.position.board.empty_count(),
-            self.report.value.rounded(),
+            self.score(),
             self.report.nodes,
             self.report.nodes as f64 / seconds.max(1e-6) / 1e6,
             pv.join(" "),
@@ -322,6 +378,10 @@ mod tests {
     }
 
     fn solved(text: &str) -> Result<String, SolveError> {
+        solved_in(text, None)
+    }
+
+    fn solved_in(text: &str, window: Option<&str>) -> Result<String, SolveError> {
         let path = std::env::temp_dir().join(format!("shirokuro-solve-{}-{}.obf", std::process::id(), text.len()));
         std::fs::write(&path, text).expect("a temporary file");
         let mut out = Vec::new();
@@ -330,6 +390,8 @@ mod tests {
             threads: 1,
             hash: 14,
             moves: Moves::Best,
+            window: window.map(|text| text.parse().unwrap()),
+            wld: false,
             limit: None,
             eval: None,
             plot: None,
@@ -341,6 +403,20 @@ mod tests {
 
     /// Black to move fills the last square: 63 discs against none.
     const FULL_BUT_ONE: &str = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO- X";
+
+    #[test]
+    fn bounds_are_compared_as_bounds() {
+        for (window, said) in [("0,2", ">=+64"), ("-64,62", ">=+64"), ("0,64", " +64")] {
+            let text = solved_in(&format!("{FULL_BUT_ONE}; H8:+64;\n"), Some(window)).unwrap();
+            assert!(text.contains(said) && text.contains("1 scores compared, 0 wrong"), "{window}: {text}");
+        }
+        let lost = FULL_BUT_ONE.replace('X', "o").replace('O', "x").replace("- o", "- X");
+        assert!(solved_in(&format!("{lost}; PS:-64;\n"), Some("-2,0")).unwrap().contains("<=-2"));
+        assert!(solved_in(&format!("{FULL_BUT_ONE}; H8:-2;\n"), Some("-1,1")).is_err(), "a win is no loss");
+        for bad in ["", "1", "2,2", "4,-4", "-70,0", "0,70", "a,b"] {
+            assert!(bad.parse::<Bounds>().is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn right_and_wrong_scores_are_told_apart() {

@@ -486,6 +486,10 @@ impl Engine for GoEngine {
             }
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
             Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
+            Job::Bound { .. } => {
+                let message = "in Go the value of a move has no bounds that could be proven";
+                Err(CommandError::new(CommandErrorKind::Unsupported, message))
+            }
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),

@@ -2,13 +2,16 @@
 
 use super::entry::Level;
 use crate::{
-    base::{Control, Limits},
+    base::Control,
     othello::{
         BitBoard, Board, Move, Square,
         search::{Config, Effort, Report, Searcher, Task},
     },
 };
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 /// What is a position worth, and which move is best? The side to move can move, or the game is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +35,21 @@ impl Verdict {
     pub fn from_finished(board: Board) -> Verdict {
         Verdict { value: board.final_score(), best: None }
     }
+}
+
+type MakeJudge = Box<dyn Fn() -> Box<dyn Judge> + Send + Sync>;
+
+/// Who answers the questions of books in this process instead of its own searches.
+static ELSEWHERE: OnceLock<MakeJudge> = OnceLock::new();
+
+/// From now on the questions of books go to this judge.
+pub fn ask_elsewhere(make: MakeJudge) {
+    let _ = ELSEWHERE.set(make);
+}
+
+/// The judge that answers instead of this process, if there is one.
+pub fn elsewhere() -> Option<Box<dyn Judge>> {
+    ELSEWHERE.get().map(|make| make())
 }
 
 pub trait Judge {
@@ -144,7 +162,7 @@ fn ask(
         Some((level, effort)) if level == question.level => effort,
         _ => Effort::Level(question.level.raw().clamp(1, Level::MAX.raw())),
     };
-    let task = Task { effort, limits: Limits::NONE, lines: 1, only: question.only };
+    let task = Task { only: question.only, ..Task::new(effort) };
     let report = searcher.search(question.board, &task, control);
     if !report.complete {
         return None;

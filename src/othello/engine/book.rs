@@ -9,7 +9,7 @@ use crate::{
         book::{
             BookCommand, BookError, BookProgress, Context, Decision, Level, commands,
             graph::Link,
-            judge::{Judge, Question, SearchJudge, Verdict},
+            judge::{self, Judge, Question, SearchJudge, Verdict},
             lookup,
         },
         eval::Weights,
@@ -178,6 +178,9 @@ struct LateJudge {
 
 impl Judge for LateJudge {
     fn judge(&mut self, questions: &[Question], stop: &AtomicBool) -> Vec<Option<Verdict>> {
+        if let Some(mut other) = judge::elsewhere() {
+            return other.judge(questions, stop);
+        }
         let there = self.weights.is_some() || Weights::wait_for_builtin(|| stop.load(Ordering::Relaxed));
         if !there {
             return vec![None; questions.len()];

@@ -27,14 +27,14 @@ use super::{
     notation,
     position::Turn,
     records::Record,
-    search::{self, Config, Effort, Searcher, Task},
+    search::{self, Config, Effort, Searcher, Task, Window},
     study::{analysis::Findings, xot},
 };
 use crate::{
     base::{Clock, Clocks, Colour, Control, Rng, settings as table},
     engine::{
-        self, Answer, CommandError, CommandErrorKind, Engine, Game as GameName, Job, Notices, Outcome, Progress, Step,
-        Thought, TimeControl, View, command,
+        self, Aim, Answer, CommandError, CommandErrorKind, Engine, Game as GameName, Job, Notices, Outcome, Progress,
+        Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -143,7 +143,7 @@ impl OthelloEngine {
         }
         let black_draw = f64::from(self.options.contempt) / 100.0;
         let draw = if side == Colour::Black { black_draw } else { -black_draw };
-        let wld = task.effort == Effort::WinLossDraw;
+        let wld = task.effort == Effort::WinLossDraw || task.window == Window::SIGN;
         let empties = board.empty_count();
         let (names, position) = (self.options.opening_names, Position { board, side });
         let translate =
@@ -206,6 +206,18 @@ impl OthelloEngine {
         self.keep(self.position(), &thought);
         let thought = self.with_people(self.position().board, thought);
         opening::named(self.options.opening_names, self.position(), thought)
+    }
+
+    /// What a search finds out about the moves, the book aside, when no more has to be known than `aim`.
+    fn bound(&mut self, count: usize, aim: Aim, control: Control<'_, Progress>) -> Answer<Thought> {
+        let limits = think::limits(&self.options, None, self.position().board);
+        let (effort, window) = match aim {
+            Aim::Value => (think::hint_effort(&self.options, &limits), Window::WHOLE),
+            Aim::Window(alpha, beta) => (think::hint_effort(&self.options, &limits), think::window(alpha, beta)?),
+            Aim::Winner => (Effort::Exact, Window::SIGN),
+        };
+        let task = Task { limits, lines: count, window, ..Task::new(effort) };
+        Ok(self.think(self.game.side(), &task, control))
     }
 
     fn watch(
@@ -524,6 +536,7 @@ impl Engine for OthelloEngine {
             Job::Move { colour, play } => self.choose(*colour, *play, control),
             Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
             Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
+            Job::Bound { count, aim } => self.bound(*count, *aim, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),

@@ -9,7 +9,7 @@ use crate::{
     },
     othello::{
         BitBoard, Board, Move, Square,
-        search::{self, Effort, Searcher, Task},
+        search::{self, Effort, Searcher, Task, Value, Window},
         study::analysis::{DISAGREE, MISTAKE},
     },
 };
@@ -46,6 +46,13 @@ pub fn limits(options: &Options, clock: Option<&Clock>, board: Board) -> Limits 
         (a, b) => a.or(b),
     };
     Limits { nodes: (options.nodes > 0).then_some(options.nodes), time }
+}
+
+/// The window of a question, in discs.
+pub fn window(alpha: f32, beta: f32) -> Answer<Window> {
+    let value = |discs: f32| Value::from_hundredths((discs.clamp(-64.0, 64.0) * 100.0).round() as i32);
+    let empty = || CommandError::new(CommandErrorKind::Range, "the window has to begin below its end, from -64 to 64");
+    Window::new(value(alpha), value(beta)).ok_or_else(|| empty().in_field("alpha"))
 }
 
 /// The squares that an analysis is restricted to, if it is. Only the first move can be.
@@ -110,7 +117,11 @@ fn finished(board: Board) -> Line {
 pub fn thought(report: &search::Report, empties: u32, wld: bool, draw: f64) -> Thought {
     let lines = report.lines.iter().map(|line| Line {
         moves: line.pv.iter().map(Move::to_string).collect(),
-        value: if line.depth.solved && line.value.hundredths() == 0 { draw } else { line.value.discs() },
+        value: if line.depth.solved && line.value.hundredths() == 0 && line.bound == search::Bound::Exact {
+            draw
+        } else {
+            line.value.discs()
+        },
         bound: match line.bound {
             search::Bound::Exact => Bound::Exact,
             search::Bound::Lower => Bound::AtLeast,

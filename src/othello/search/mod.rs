@@ -17,6 +17,7 @@ pub mod probcut;
 mod regions;
 mod table;
 pub mod time;
+mod window;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -38,6 +39,7 @@ use std::{
     time::Duration,
 };
 use table::Table;
+pub use window::Window;
 
 /// What a searcher may use.
 #[derive(Clone)]
@@ -137,12 +139,14 @@ pub struct Task {
     pub lines: usize,
     /// Only these moves count.
     pub only: Option<BitBoard>,
+    /// What has to be known of the values.
+    pub window: Window,
 }
 
 impl Task {
     /// The best move with this effort and no other limit.
     pub fn new(effort: Effort) -> Task {
-        Task { effort, limits: Limits::NONE, lines: 1, only: None }
+        Task { effort, limits: Limits::NONE, lines: 1, only: None, window: Window::WHOLE }
     }
 }
 

@@ -213,6 +213,59 @@ fn win_loss_draw_has_the_sign_of_the_truth() {
 }
 
 #[test]
+fn a_window_bounds_what_is_found_out() {
+    let mut rng = Rng::new(41);
+    let mut seen = [0; 3];
+    for i in 0..400 {
+        let board = random_position(&mut rng, 5 + i % 10);
+        let alpha = rng.below(40) as i32 - 20;
+        let beta = alpha + 1 + rng.below(20) as i32;
+        let window = Window::from_discs(alpha, beta).unwrap();
+        let task = Task { window, lines: 1 + i as usize % 3, ..Task::new(Effort::Exact) };
+        let mut searcher = searcher(1 + i as usize % 2);
+        let report = searcher.search(board, &task, Control::alone());
+        assert!(report.complete);
+        for line in &report.lines {
+            let truth = match line.best {
+                Move::Place(square) => -simple(board.play(square).unwrap(), -64, 64),
+                Move::Pass => -simple(board.pass(), -64, 64),
+            };
+            let said = line.value.rounded();
+            assert_eq!(said % 2, 0, "proven bounds are scores");
+            match line.bound {
+                Bound::Exact => assert_eq!(said, truth, "{board:?}"),
+                Bound::Lower => assert!(said >= beta && truth >= said, "{board:?} {truth} {said}"),
+                Bound::Upper => assert!(said <= alpha && truth <= said, "{board:?} {truth} {said}"),
+            }
+        }
+        let truth = simple(board, -64, 64);
+        let bound = report.lines[0].bound;
+        let expected = if truth <= alpha {
+            Bound::Upper
+        } else if truth >= beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        assert_eq!(bound, expected, "{board:?} {truth} in {alpha},{beta}");
+        seen[bound as usize] += 1;
+    }
+    assert!(seen.iter().all(|&n| n > 30), "{seen:?}");
+}
+
+#[test]
+fn a_window_that_holds_everything_changes_nothing() {
+    let mut rng = Rng::new(42);
+    for i in 0..20 {
+        let board = random_position(&mut rng, 12 + i % 8);
+        let plain = searcher(1).search(board, &Task::new(Effort::Exact), Control::alone());
+        let window = Window::from_discs(-64, 64).unwrap();
+        let whole = searcher(1).search(board, &Task { window, ..Task::new(Effort::Exact) }, Control::alone());
+        assert_eq!((plain.lines, plain.nodes), (whole.lines, whole.nodes));
+    }
+}
+
+#[test]
 fn a_stopped_search_answers_at_once_and_claims_nothing() {
     let mut searcher = searcher(1);
     let stop = AtomicBool::new(true);

@@ -1,5 +1,6 @@
 //! Answers as JSON objects, their fields always in the same order.
 
+use super::request::Warning;
 use crate::{
     base::{Colour, Language, settings::SettingView},
     engine::{
@@ -9,7 +10,7 @@ use crate::{
     protocol::{Id, Reply, tables},
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// One line of output. What does not apply is left out.
 #[derive(Debug, Default, Serialize)]
@@ -20,6 +21,8 @@ pub struct Message {
     kind: Kind,
     #[serde(flatten)]
     body: Body,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Serialize)]
@@ -61,6 +64,7 @@ enum Body {
     Report {
         report: Value,
     },
+    Fields(Map<String, Value>),
     Options {
         options: Vec<OptionBody>,
     },
@@ -123,6 +127,8 @@ struct ThoughtBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     colour: Option<String>,
     value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
     lines: Vec<LineBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     difficulty: Option<DifficultyBody>,
@@ -213,11 +219,7 @@ impl LineBody {
         LineBody {
             best: line.moves.first().cloned(),
             value: hundredths(line.value),
-            bound: match line.bound {
-                Bound::Exact => None,
-                Bound::AtLeast => Some("at least"),
-                Bound::AtMost => Some("at most"),
-            },
+            bound: bound_word(line.bound),
             depth: line.depth.into(),
             source,
             book_lines,
@@ -226,6 +228,15 @@ impl LineBody {
             opening: thought.opening(line.best()).map(OpeningBody::from),
             pv: line.moves.clone(),
         }
+    }
+}
+
+/// `None`: the value is exact.
+const fn bound_word(bound: Bound) -> Option<&'static str> {
+    match bound {
+        Bound::Exact => None,
+        Bound::AtLeast => Some("at least"),
+        Bound::AtMost => Some("at most"),
     }
 }
 
@@ -277,11 +288,12 @@ fn thought(thought: &Thought, chosen: Option<(Colour, &str)>) -> Body {
         (Some((_, best)), _) => Some(best.to_owned()),
         (None, line) => line.map(|line| line.best().to_owned()),
     };
-    let value = thought.lines.iter().find(|line| Some(line.best()) == best.as_deref()).or(first).map(|line| line.value);
+    let valued = thought.lines.iter().find(|line| Some(line.best()) == best.as_deref()).or(first);
     Body::Thought(ThoughtBody {
         best,
         colour: chosen.map(|(colour, _)| colour.to_string()),
-        value: value.map(hundredths),
+        value: valued.map(|line| hundredths(line.value)),
+        bound: valued.and_then(|line| bound_word(line.bound)),
         lines: thought.lines.iter().map(|line| LineBody::new(line, thought)).collect(),
         difficulty: thought.difficulty.map(DifficultyBody::from),
         nodes: thought.nodes,
@@ -333,7 +345,19 @@ fn id(id: &Id) -> Option<Value> {
 
 impl Message {
     fn new(to: &Id, kind: Kind, body: Body) -> Message {
-        Message { id: id(to), kind, body }
+        Message { id: id(to), kind, body, warnings: vec![] }
+    }
+
+    /// The same with what has had no effect.
+    pub fn with_warnings(self, warnings: &[Warning], language: &Language) -> Message {
+        let said =
+            |warning: &Warning| Warning { message: language.say(&warning.message).into_owned(), ..warning.clone() };
+        Message { warnings: warnings.iter().map(said).collect(), ..self }
+    }
+
+    /// An answer that is ready.
+    pub fn fields(to: &Id, fields: Map<String, Value>) -> Message {
+        Message::new(to, Kind::Answer, Body::Fields(fields))
     }
 
     /// Sentences for people are in their language; all that programs read is the same in every language.
@@ -399,7 +423,7 @@ mod tests {
         };
         let reply = Reply::Outcome(Outcome::Move { colour: Colour::Black, best: "f5".into(), thought: found });
         let expected = concat!(
-            r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"lines":[{"move":"f5","value":0.26,"#,
+            r#"{"id":"q1","type":"answer","move":"f5","colour":"black","value":0.26,"bound":"at least","lines":[{"move":"f5","value":0.26,"#,
             r#""bound":"at least","depth":14,"percent":73,"solved":false,"source":"book","book_lines":3,"pv":["f5","d6"]}],"#,
             r#""nodes":99,"time":0.012,"complete":true}"#
         );

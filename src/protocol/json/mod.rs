@@ -5,17 +5,22 @@ mod answer;
 mod request;
 
 use super::{Command, Id, Line, Output, Protocol, Reply, Request, SessionSettings, console::Console, tables::excerpt};
-use crate::engine::{Answer, CommandError, CommandErrorKind, Engine, Job, Progress, Query, command::Table};
+use crate::{
+    engine::{Answer, CommandError, CommandErrorKind, Engine, Game, Job, Progress, Query, command::Table},
+    othello::Weights,
+};
 use answer::Message;
-use request::{BAD_LINE, Pace};
+use request::BAD_LINE;
+pub(crate) use request::{Manner, Warning};
+use serde_json::{Map, Value, json};
 use std::{collections::VecDeque, time::Instant};
 
 #[derive(Debug, Default)]
 pub struct JsonLines {
     /// Looks at the game for the console's words.
     console: Console,
-    /// The pace of every piece of work asked for and not yet answered; work is answered in its order.
-    paces: VecDeque<Pace>,
+    /// How every piece of work asked for and not yet answered wants its answer; work is answered in its order.
+    manners: VecDeque<Manner>,
     /// When the running work was last told about.
     told: Option<Instant>,
     session_settings: SessionSettings,
@@ -40,9 +45,13 @@ impl Protocol for JsonLines {
         if line.text.trim().is_empty() {
             return None;
         }
-        let (request, pace) = request::read(&line.text, own);
+        let (request, mut manner) = request::read(&line.text, own);
         if is_work(&request) {
-            self.paces.push_back(pace);
+            if manner.priority != 0 {
+                let message = "without --jobs questions are answered in their order";
+                manner.warnings.push(Warning::new("priority", message));
+            }
+            self.manners.push_back(manner);
         }
         Some(request)
     }
@@ -63,7 +72,11 @@ impl Protocol for JsonLines {
     }
 
     fn look(&mut self, request: &Request, args: &str, engine: &dyn Engine) -> Answer<Reply> {
-        self.console.look(request, args, engine)
+        match request.word {
+            request::VERSION => Ok(Reply::Text(Value::Object(version()).to_string())),
+            request::CAPABILITIES => Ok(Reply::Text(Value::Object(capabilities(engine, 1, &[])).to_string())),
+            _ => self.console.look(request, args, engine),
+        }
     }
 
     fn shows_result(&self, request: &Request) -> bool {
@@ -71,11 +84,20 @@ impl Protocol for JsonLines {
     }
 
     fn render(&mut self, request: &Request, reply: &Reply, out: &mut Output) {
+        let mut warnings = vec![];
         if is_work(request) {
-            self.paces.pop_front();
+            warnings = self.manners.pop_front().unwrap_or_default().warnings;
             self.told = None;
         }
-        let message = Message::reply(&request.id, &named_as_asked(request, reply), self.session_settings.language());
+        let language = self.session_settings.language();
+        let about = [request::VERSION, request::CAPABILITIES].contains(&request.word);
+        let message = match reply {
+            Reply::Text(text) if about && request.command == Ok(Command::Look(String::new())) => {
+                Message::fields(&request.id, serde_json::from_str(text).unwrap_or_default())
+            }
+            reply => Message::reply(&request.id, &named_as_asked(request, reply), language),
+        };
+        let message = message.with_warnings(&warnings, language);
         out.out.push_str(&message.line());
         out.out.push('\n');
     }
@@ -86,7 +108,7 @@ impl Protocol for JsonLines {
     }
 
     fn progress(&mut self, running: &Request, news: &Progress, out: &mut Output) {
-        let Some(Pace(Some(interval))) = self.paces.front() else { return };
+        let Some(Manner { pace: Some(interval), .. }) = self.manners.front() else { return };
         let now = Instant::now();
         if is_work(running) && self.told.is_none_or(|told| now.duration_since(told) >= *interval) {
             self.told = Some(now);
@@ -96,18 +118,79 @@ impl Protocol for JsonLines {
     }
 }
 
-/// Reads a line that has to be a question.
-pub(crate) fn read_question(line: &str, own: Table) -> Answer<Query> {
-    match request::read(line, own).0.command? {
-        Command::Work(Job::Query(query)) => Ok(query),
-        _ => Err(CommandError::new(CommandErrorKind::Unsupported, "only questions are taken here, no commands")),
+/// Which program this is.
+fn version() -> Map<String, Value> {
+    let commit = option_env!("SHIROKURO_COMMIT");
+    let weights = format!("{:08x}", Weights::builtin_fingerprint());
+    let fields =
+        json!({ "program": "Shirokuro", "version": env!("CARGO_PKG_VERSION"), "commit": commit, "weights": weights });
+    fields.as_object().cloned().unwrap_or_default()
+}
+
+/// What it can be asked, so many questions at a time.
+fn capabilities(engine: &dyn Engine, jobs: usize, kinds: &[(&str, &str)]) -> Map<String, Value> {
+    let options: Vec<&str> = engine.settings().iter().map(|row| row.name).collect();
+    let games = Game::ALL.map(Game::name);
+    let fields = json!({
+        "protocol": 1, "games": games, "game": engine.game().name(), "jobs": jobs, "fields": request::FIELDS,
+        "options": options, "commands": kinds.is_empty(),
+    });
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    if !kinds.is_empty() {
+        let kinds = kinds.iter().map(|(name, about)| ((*name).to_owned(), Value::from(*about)));
+        fields.insert("kinds".into(), Value::Object(kinds.collect()));
     }
+    fields
+}
+
+/// Any line, and how it wants to be answered.
+pub(crate) fn read_line(line: &str, own: Table) -> (Request, Manner) {
+    request::read(line, own)
+}
+
+/// A question by its fields.
+pub(crate) fn read_question(mut fields: Map<String, Value>, own: Table) -> Answer<(Query, Manner)> {
+    fields.remove("id");
+    if ["stop", "command", "version", "capabilities"].iter().any(|name| fields.contains_key(*name)) {
+        return Err(CommandError::new(CommandErrorKind::Unsupported, "only questions are taken here, no commands"));
+    }
+    request::question(fields, own)
 }
 
 /// The answer to a question as one line.
-pub(crate) fn answer_question(id: &Id, reply: &Reply, session_settings: &SessionSettings) -> String {
+pub(crate) fn answer_question(
+    id: &Id,
+    reply: &Reply,
+    warnings: &[Warning],
+    session_settings: &SessionSettings,
+) -> String {
     let asked = Request::new(request::QUESTION, Command::Nothing);
-    Message::reply(id, &named_as_asked(&asked, reply), session_settings.language()).line()
+    let message = Message::reply(id, &named_as_asked(&asked, reply), session_settings.language());
+    message.with_warnings(warnings, session_settings.language()).line()
+}
+
+/// An answer whose fields are ready.
+pub(crate) fn answer_fields(id: &Id, fields: Map<String, Value>) -> String {
+    Message::fields(id, fields).line()
+}
+
+/// The answer to what asks about the program; `None` for other requests.
+pub(crate) fn answer_about(
+    request: &Request,
+    engine: &dyn Engine,
+    jobs: usize,
+    kinds: &[(&str, &str)],
+) -> Option<String> {
+    match request.word {
+        request::VERSION => Some(answer_fields(&request.id, version())),
+        request::CAPABILITIES => Some(answer_fields(&request.id, capabilities(engine, jobs, kinds))),
+        _ => None,
+    }
+}
+
+/// What is heard of a question on the way.
+pub(crate) fn progress_of_question(id: &Id, news: &Progress) -> String {
+    Message::progress(id, news).line()
 }
 
 /// A refusal names the field as it was written in the request.

@@ -2,20 +2,38 @@
 
 use crate::{
     engine::{
-        Answer, CommandError, CommandErrorKind, Job, Query,
+        Aim, Answer, CommandError, CommandErrorKind, Job, Query,
         command::{GameCommand, Table},
     },
     protocol::{Command, Id, Request, Target, console::commands, tables::excerpt},
 };
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// How often news are wanted about a question.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace(pub Option<Duration>);
+/// How a request wants to be answered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Manner {
+    /// The least time between two messages about its progress; `None`: there are none.
+    pub pace: Option<Duration>,
+    /// Of questions that wait the one with the highest is answered first, where several are answered at once.
+    pub priority: i64,
+    /// Its answer waits for those of the questions before it.
+    pub ordered: bool,
+    pub warnings: Vec<Warning>,
+}
 
-impl Pace {
-    pub const NEVER: Pace = Pace(None);
+/// What has no effect, or not the whole one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    pub field: String,
+    pub message: String,
+}
+
+impl Warning {
+    pub fn new(field: &str, message: impl ToString) -> Warning {
+        Warning { field: field.into(), message: message.to_string() }
+    }
 }
 
 /// A field that is an option under a longer name.
@@ -30,46 +48,63 @@ fn wrong(field: &str, message: impl std::fmt::Display) -> CommandError {
     CommandError::new(CommandErrorKind::Syntax, format!("{}: {message}", excerpt(field))).in_field(field)
 }
 
-/// The request and how often it wants news.
-pub fn read(line: &str, own: Table) -> (Request, Pace) {
+/// The request and how it wants to be answered.
+pub fn read(line: &str, own: Table) -> (Request, Manner) {
     let plain = |command| Request { command, ..Request::new(BAD_LINE, Command::Nothing) };
     let mut fields = match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) => {
             return (
                 plain(Err(CommandError::new(CommandErrorKind::Syntax, "a request is an object: {…}"))),
-                Pace::NEVER,
+                Manner::default(),
             );
         }
         Err(e) => {
-            return (plain(Err(CommandError::new(CommandErrorKind::Syntax, format!("not JSON: {e}")))), Pace::NEVER);
+            return (
+                plain(Err(CommandError::new(CommandErrorKind::Syntax, format!("not JSON: {e}")))),
+                Manner::default(),
+            );
         }
     };
     let id = fields.remove("id").map_or(Id::None, |id| Id::Json(id.to_string()));
-    let (request, pace) = read_fields(fields, own).unwrap_or_else(|refusal| (plain(Err(refusal)), Pace::NEVER));
-    (Request { id, ..request }, pace)
+    let (request, manner) = read_fields(fields, own).unwrap_or_else(|refusal| (plain(Err(refusal)), Manner::default()));
+    (Request { id, ..request }, manner)
 }
 
 /// The name of a request that could not be read.
 pub const BAD_LINE: &str = "line";
 /// The name of a request that asks about a position.
 pub const QUESTION: &str = "question";
+/// The names of requests that ask about the program; the console has a word `version` too.
+pub const VERSION: &str = "question of version";
+pub const CAPABILITIES: &str = "question of capabilities";
+/// Their fields.
+const ABOUT: [(&str, &str); 2] = [("version", VERSION), ("capabilities", CAPABILITIES)];
 
-fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Pace)> {
-    let (request, pace) = if let Some(target) = fields.remove("stop") {
+/// The fields of a question that are no options.
+pub const FIELDS: &[&str] = &[
+    "id", "position", "moves", "hint", "alpha", "beta", "wld", "analyze", "explain", "progress", "priority", "ordered",
+    "time",
+];
+
+fn read_fields(mut fields: Fields, own: Table) -> Answer<(Request, Manner)> {
+    let about = ABOUT.into_iter().find(|(field, _)| fields.get(*field) == Some(&Value::Bool(true)));
+    let (request, manner) = if let Some((field, about)) = about {
+        fields.remove(field);
+        (Request::new(about, Command::Look(String::new())), Manner::default())
+    } else if let Some(target) = fields.remove("stop") {
         let target = if target == Value::Bool(true) { Target::All } else { Target::Id(Id::Json(target.to_string())) };
-        (Request::new("stop", Command::Stop(target)), Pace::NEVER)
+        (Request::new("stop", Command::Stop(target)), Manner::default())
     } else if let Some(command) = fields.remove("command") {
         let pace = pace(&mut fields)?;
-        (command_line(&command, own)?, pace)
+        (command_line(&command, own)?, Manner { pace, ..Manner::default() })
     } else {
-        let pace = pace(&mut fields)?;
-        let query = question(std::mem::take(&mut fields), own)?;
-        (Request::new(QUESTION, Command::Work(Job::Query(query))), pace)
+        let (query, manner) = question(std::mem::take(&mut fields), own)?;
+        (Request::new(QUESTION, Command::Work(Job::Query(query))), manner)
     };
     match fields.keys().next() {
         Some(field) => Err(wrong(field, "no such field in this kind of request")),
-        None => Ok((request, pace)),
+        None => Ok((request, manner)),
     }
 }
 
@@ -89,7 +124,8 @@ fn command_line(command: &Value, own: Table) -> Answer<Request> {
 }
 
 /// What is no field of its own is an option, for this question alone; the game knows which there are.
-fn question(mut fields: Fields, own: Table) -> Answer<Query> {
+pub fn question(mut fields: Fields, own: Table) -> Answer<(Query, Manner)> {
+    let mut manner = manner(&mut fields)?;
     let position = text(&mut fields, "position")?;
     let moves = match fields.remove("moves") {
         Some(Value::Array(list)) => Some(joined(&list)?),
@@ -112,7 +148,47 @@ fn question(mut fields: Fields, own: Table) -> Answer<Query> {
         Some(value) => value.as_bool().ok_or_else(|| wrong("analyze", "it takes true or false"))?,
     };
     let command = explanation(&mut fields, own)?;
-    Ok(Query { position, moves, settings: settings(fields)?, count, analyse, command })
+    let aim = aim(&mut fields, analyse || command.is_some())?;
+    let settings = settings(fields)?;
+    let has = |name: &str| settings.iter().any(|(other, value)| other == name && value != "0");
+    if has("level") && has("depth") {
+        manner.warnings.push(Warning::new("level", "it has no effect beside `depth`"));
+    }
+    if aim == Aim::Winner && (has("level") || has("depth")) {
+        let field = if has("level") { "level" } else { "depth" };
+        manner.warnings.push(Warning::new(field, "it has no effect beside `wld`, which asks for a proof"));
+    }
+    Ok((Query { position, moves, settings, count, aim, analyse, command }, manner))
+}
+
+/// What has to be known of values: all, what `alpha` and `beta` leave open, or with `wld` only who wins.
+fn aim(fields: &mut Fields, other: bool) -> Answer<Aim> {
+    let mut end = |name| match fields.remove(name) {
+        None => Ok(None),
+        Some(value) => match value.as_f64().filter(|discs| (-64.0..=64.0).contains(discs)) {
+            None => Err(wrong(name, "it takes a number of discs from -64 to 64")),
+            Some(_) if other => Err(wrong(name, "it goes with the value of a position, not with an analysis")),
+            discs => Ok(discs),
+        },
+    };
+    let (alpha, beta) = (end("alpha")?, end("beta")?);
+    let wld = match fields.remove("wld") {
+        None => false,
+        Some(value) => value.as_bool().ok_or_else(|| wrong("wld", "it takes true or false"))?,
+    };
+    match (alpha, beta) {
+        _ if wld && other => Err(wrong("wld", "it goes with the value of a position, not with an analysis")),
+        (None, None) if wld => Ok(Aim::Winner),
+        (None, None) => Ok(Aim::Value),
+        _ if wld => Err(wrong("wld", "it is a window of its own: `alpha` and `beta` do not go with it")),
+        (alpha, beta) => {
+            let (alpha, beta) = (alpha.unwrap_or(-64.0), beta.unwrap_or(64.0));
+            match alpha < beta {
+                true => Ok(Aim::Window(alpha as f32, beta as f32)),
+                false => Err(wrong("alpha", format!("{alpha} is not below {beta}"))),
+            }
+        }
+    }
 }
 
 /// What the field `explain` asks of a game that explains moves: the last one, or a legal one by its name.
@@ -163,14 +239,26 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn pace(fields: &mut Fields) -> Answer<Pace> {
+fn manner(fields: &mut Fields) -> Answer<Manner> {
+    let priority = match fields.remove("priority") {
+        None => 0,
+        Some(value) => value.as_i64().ok_or_else(|| wrong("priority", "it takes a whole number"))?,
+    };
+    let ordered = match fields.remove("ordered") {
+        None => false,
+        Some(value) => value.as_bool().ok_or_else(|| wrong("ordered", "it takes true or false"))?,
+    };
+    Ok(Manner { pace: pace(fields)?, priority, ordered, warnings: vec![] })
+}
+
+fn pace(fields: &mut Fields) -> Answer<Option<Duration>> {
     match fields.remove("progress") {
-        None | Some(Value::Bool(false)) => Ok(Pace::NEVER),
-        Some(Value::Bool(true)) => Ok(Pace(Some(Duration::ZERO))),
+        None | Some(Value::Bool(false)) => Ok(None),
+        Some(Value::Bool(true)) => Ok(Some(Duration::ZERO)),
         Some(value) => value
             .as_f64()
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-            .map(|interval| Pace(Some(interval)))
+            .map(Some)
             .ok_or_else(|| wrong("progress", "it takes true, or the seconds between two messages")),
     }
 }
@@ -180,7 +268,7 @@ mod tests {
     use super::{read as read_with, *};
     use crate::{engine::Engine, protocol::dummy::Dummy};
 
-    fn read(line: &str) -> (Request, Pace) {
+    fn read(line: &str) -> (Request, Manner) {
         read_with(line, Dummy::default().commands())
     }
 
@@ -192,9 +280,10 @@ mod tests {
     fn a_question_in_full() {
         let line = r#"{"id":"x","position":"start","moves":["f5","d6"],"hint":3,"time":0.5,"level":5,
                        "depth":3,"threads":1,"ponder":false,"progress":0.25}"#;
-        let (request, pace) = read(line);
+        let (request, manner) = read(line);
         assert_eq!(request.id, Id::Json("\"x\"".into()));
-        assert_eq!(pace, Pace(Some(Duration::from_millis(250))));
+        assert_eq!(manner.pace, Some(Duration::from_millis(250)));
+        assert_eq!(manner.warnings, [Warning::new("level", "it has no effect beside `depth`")]);
         let Ok(Command::Work(Job::Query(query))) = request.command else { panic!("{request:?}") };
         assert_eq!((query.position.as_deref(), query.moves.as_deref()), (Some("start"), Some("f5 d6")));
         assert_eq!((query.count, query.analyse), (3, false));
@@ -212,9 +301,18 @@ mod tests {
             (r#"{"hint":-1}"#, "hint"),
             (r#"{"hint":1.5}"#, "hint"),
             (r#"{"progress":-1}"#, "progress"),
+            (r#"{"priority":1.5}"#, "priority"),
+            (r#"{"ordered":1}"#, "ordered"),
+            (r#"{"version":true,"level":1}"#, "level"),
             (r#"{"progress":1e300}"#, "progress"),
             (r#"{"analyze":1}"#, "analyze"),
             (r#"{"hash":null}"#, "hash"),
+            (r#"{"alpha":"x"}"#, "alpha"),
+            (r#"{"beta":65}"#, "beta"),
+            (r#"{"alpha":2,"beta":2}"#, "alpha"),
+            (r#"{"alpha":0,"wld":true}"#, "wld"),
+            (r#"{"wld":1}"#, "wld"),
+            (r#"{"wld":true,"analyze":true}"#, "wld"),
             (r#"{"level":[5]}"#, "level"),
             (r#"{"command":""}"#, "command"),
             (r#"{"command":"mode 2"}"#, "command"),

@@ -2,9 +2,12 @@
 
 use super::{BatchError, at};
 use crate::{
-    base::{files, settings::SettingView},
-    engine::{Answer, CommandError, CommandErrorKind, Engine},
-    protocol::{Line, SessionSettings, json},
+    base::files,
+    engine::{Answer, CommandError, CommandErrorKind},
+    tools::pool::{
+        Reader,
+        job::{Job as Task, id_of},
+    },
 };
 use serde_json::Value;
 use std::{
@@ -31,21 +34,14 @@ pub struct Jobs {
     by_id: HashMap<String, usize>,
 }
 
-/// The id of a message; what is none, or no text or whole number, is not one.
-pub fn id_of(value: &Value) -> Option<String> {
-    let whole = |value: &Value| value.is_u64() || value.is_i64();
-    Some(value).filter(|value| value.is_string() || whole(value)).map(Value::to_string)
-}
-
 impl Jobs {
     /// Every line is checked as far as that takes no search; blank lines are passed over.
-    pub fn read(path: &Path, engine: &dyn Engine) -> Result<Jobs, BatchError> {
+    pub fn read(path: &Path, reader: &Reader) -> Result<Jobs, BatchError> {
         let text = files::read_text(path, files::LARGEST).map_err(at(path))?;
-        Jobs::of(text, engine).map_err(|complaints| BatchError::Lines { path: path.to_path_buf(), complaints })
+        Jobs::of(text, reader).map_err(|complaints| BatchError::Lines { path: path.to_path_buf(), complaints })
     }
 
-    pub fn of(text: String, engine: &dyn Engine) -> Result<Jobs, Vec<String>> {
-        let known = engine.settings();
+    pub fn of(text: String, reader: &Reader) -> Result<Jobs, Vec<String>> {
         let mut jobs = Jobs { text, list: vec![], by_id: HashMap::new() };
         let (mut complaints, mut start) = (vec![], 0);
         let lines: Vec<Range<usize>> = jobs
@@ -62,8 +58,8 @@ impl Jobs {
             if jobs.text[line.clone()].trim().is_empty() {
                 continue;
             }
-            let read = check(&jobs.text[line.clone()], number, engine, &known);
-            if let Err(complaint) = read.and_then(|id| jobs.add(Job { id, number, line })) {
+            let read = check(&jobs.text[line.clone()], number, reader);
+            if let Err(complaint) = read.and_then(|(id, _)| jobs.add(Job { id, number, line })) {
                 complaints.push(format!("line {number}: {complaint}"));
                 if complaints.len() == NAMED {
                     complaints.push("there may be more".into());
@@ -109,22 +105,17 @@ fn contents(line: &str) -> Option<Value> {
     Some(value)
 }
 
-/// The id of a question that can be asked.
-fn check(line: &str, number: usize, engine: &dyn Engine, known: &[SettingView]) -> Answer<String> {
-    if line.len() > Line::LONGEST {
-        return Err(CommandError::new(CommandErrorKind::Syntax, format!("it is longer than {} bytes", Line::LONGEST)));
-    }
-    let query = json::read_question(line, engine.commands())?;
-    let is_known = |name: &str| SessionSettings::have(name) || known.iter().any(|row| row.is_called(name));
-    if let Some((name, _)) = query.settings.iter().find(|(name, _)| !is_known(name)) {
-        return Err(CommandError::new(CommandErrorKind::Unsupported, format!("there is no field or option `{name}`")));
-    }
-    let value: Value = serde_json::from_str(line).map_err(|e| CommandError::new(CommandErrorKind::Syntax, e))?;
-    match &value["id"] {
-        Value::Null => Ok(number.to_string()),
-        id => id_of(id)
-            .ok_or_else(|| CommandError::new(CommandErrorKind::Syntax, "its id is neither a text nor a whole number")),
-    }
+/// The id of a line and what is to be done.
+pub fn check(line: &str, number: usize, reader: &Reader) -> Answer<(String, Task)> {
+    let (id, job) = reader.read(line);
+    let job = job?;
+    let id = match id.unwrap_or_default() {
+        Value::Null => number.to_string(),
+        id => id_of(&id).ok_or_else(|| {
+            CommandError::new(CommandErrorKind::Syntax, "its id is neither a text nor a whole number")
+        })?,
+    };
+    Ok((id, job))
 }
 
 /// One part of several that share the jobs among them by their ids.

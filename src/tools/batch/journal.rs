@@ -1,10 +1,10 @@
 //! What a batch leaves on the disk: the results, one line each, and beside them what was being worked on.
 
-use super::{
-    BatchError, at,
-    jobs::{Jobs, id_of},
+use super::{BatchError, at, jobs::Jobs};
+use crate::{
+    base::files::{self, Backup},
+    tools::pool::job::id_of,
 };
-use crate::base::files::{self, Backup};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,6 +26,11 @@ impl Results {
     /// Opens or makes the file. A line that was not finished is cut off; a file that holds anything but answers to these
     /// jobs is left as it is.
     pub fn open(path: &Path, jobs: &Jobs) -> Result<Results, BatchError> {
+        Results::open_for(path, &|id| jobs.has(id))
+    }
+
+    /// The same for jobs that are known elsewhere.
+    pub fn open_for(path: &Path, is_job: &dyn Fn(&str) -> bool) -> Result<Results, BatchError> {
         let mut file = files::append(path).map_err(at(path))?;
         let bytes = files::read(path, files::LARGEST).map_err(at(path))?;
         let wrong = |line, message: String| BatchError::Result { path: path.to_path_buf(), line, message };
@@ -35,7 +40,7 @@ impl Results {
         for line in bytes[..whole].split_inclusive(|&b| b == b'\n') {
             lines += 1;
             let (id, failed) = answer(line).ok_or_else(|| wrong(lines, "this is not an answer".into()))?;
-            if !jobs.has(&id) {
+            if !is_job(&id) {
                 return Err(wrong(lines, format!("{id} is not the id of a job: the results are those of other jobs")));
             }
             if done.insert(id.clone(), failed).is_some() {

@@ -1,16 +1,16 @@
 //! Many questions from a file, several at a time. What is answered stays answered: the file of results is the journal,
 //! and starting again goes on with what is missing.
 
-mod jobs;
-mod journal;
+pub mod jobs;
+pub mod journal;
 #[cfg(test)]
 mod tests;
 
 use crate::{
     base::{files::lock, signals::Signal},
-    engine::{Answer, CommandError, CommandErrorKind, Engine, Outcome, Query},
-    protocol::{Id, Reply, SessionSettings, json},
-    worker::{Event, StopHandle, Worker},
+    engine::{CommandError, CommandErrorKind},
+    protocol::Id,
+    tools::pool::{self, Done, Event, Pool, Reader, Recipe, job::Kinds},
 };
 use crossbeam_channel::{Receiver, Select, never};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -82,23 +82,19 @@ impl Ending {
     }
 }
 
-/// Makes an engine with these options on top of its own.
-pub type Make<'a> = &'a dyn Fn(&[(&'static str, String)]) -> Answer<Box<dyn Engine>>;
-
 /// A job that was running so many times when the process died is not tried again.
 const DEATHS: u32 = 2;
 /// At least so often what was found reaches the disk.
 const SYNC: Duration = Duration::from_millis(900);
 
-/// Answers what has no answer yet. `chosen` are the player's options that were asked for.
-pub fn run(
-    args: &BatchArgs,
-    chosen: &[(&'static str, String)],
-    make: Make<'_>,
-    signals: Receiver<Signal>,
-) -> Result<Ending, BatchError> {
-    let engine = make(chosen)?;
-    let jobs = Jobs::read(&args.questions, engine.as_ref())?;
+/// Does what has no answer yet. The recipe has the player's options that were asked for.
+pub fn run(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Signal>) -> Result<Ending, BatchError> {
+    let engine = recipe.engine()?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let (count, shares) = pool::shared_out(args.jobs.map(usize::from), &recipe.options, engine.as_ref(), cores);
+    let options = [recipe.options, shares].concat();
+    let reader = Reader::new(engine.as_ref(), kinds).with_shares(&options);
+    let jobs = Jobs::read(&args.questions, &reader)?;
     if jobs.list.is_empty() {
         return Err(BatchError::Empty(args.questions.clone()));
     }
@@ -112,16 +108,23 @@ pub fn run(
     };
     let results = Results::open(&args.output, &jobs)?;
     let attempts = Attempts::open(&args.output)?;
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (count, shares) = shared_out(args.jobs.map(usize::from), chosen, engine.as_ref(), cores);
-    let options = [chosen, &shares].concat();
-    let make_one = || make(&options);
     let todo = Todo::new(&jobs, args.shard, &results, &attempts);
     let bar = progress(todo.len() as u64);
-    let mut batch =
-        Batch { jobs: &jobs, results, attempts, make: &make_one, signals, bar, synced: Instant::now(), stopped: None };
+    let count = count.min(todo.fresh.len().max(1));
+    let pool = Pool::new(count, &Recipe { options, ..recipe });
+    let mut batch = Batch {
+        jobs: &jobs,
+        reader: &reader,
+        results,
+        attempts,
+        pool,
+        signals,
+        bar,
+        synced: Instant::now(),
+        stopped: None,
+    };
     batch.give_up(&todo.hopeless)?;
-    batch.answer(todo, count)?;
+    batch.answer(todo)?;
     batch.end(args.shard)
 }
 
@@ -133,31 +136,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
 fn progress(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} questions, {per_sec}, {eta} left");
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-/// How many engines there are, and the options that let them share threads and memory. What was asked for stays.
-fn shared_out(
-    jobs: Option<usize>,
-    chosen: &[(&'static str, String)],
-    engine: &dyn Engine,
-    cores: usize,
-) -> (usize, Vec<(&'static str, String)>) {
-    let settings = engine.settings();
-    let value = |name: &str| {
-        let row = settings.iter().find(|row| row.name == name)?;
-        row.value.to_string().parse::<usize>().ok()
-    };
-    let is_chosen = |name: &str| chosen.iter().any(|(other, _)| *other == name);
-    let threads = value("threads").filter(|_| is_chosen("threads"));
-    let count = jobs.unwrap_or_else(|| cores / threads.unwrap_or(1)).max(1);
-    let wanted = [
-        ("threads", Some((cores / count).max(1))),
-        // A power of two, and one of them has the usual size.
-        ("hash", value("hash").map(|bits| bits.saturating_sub(count.next_power_of_two().ilog2() as usize).max(14))),
-        ("memory", value("memory").map(|megabytes| (megabytes / count).max(1))),
-    ];
-    let free = wanted.into_iter().filter(|(name, _)| !is_chosen(name) && value(name).is_some());
-    (count, free.filter_map(|(name, value)| Some((name, value?.to_string()))).collect())
 }
 
 /// What is still to be done, as indices of jobs.
@@ -192,25 +170,12 @@ impl Todo {
     }
 }
 
-/// An engine and its thread.
-struct Seat {
-    worker: Worker,
-    /// At home.
-    engine: Option<Box<dyn Engine>>,
-    running: Option<Running>,
-}
-
-struct Running {
-    job: usize,
-    session_settings: SessionSettings,
-    stop: StopHandle,
-}
-
 struct Batch<'a> {
     jobs: &'a Jobs,
+    reader: &'a Reader<'a>,
     results: Results,
     attempts: Attempts,
-    make: &'a dyn Fn() -> Answer<Box<dyn Engine>>,
+    pool: Pool,
     signals: Receiver<Signal>,
     bar: ProgressBar,
     synced: Instant,
@@ -220,84 +185,61 @@ struct Batch<'a> {
 impl Batch<'_> {
     fn give_up(&mut self, hopeless: &[usize]) -> Result<(), BatchError> {
         for &job in hopeless {
-            let refusal =
-                CommandError::new(CommandErrorKind::GaveUp, "the process died twice while this was being answered");
-            self.record(job, &Reply::Refused(refusal), &SessionSettings::default())?;
+            let message = "the process died twice while this was being answered";
+            let line = pool::job::refusal(&self.id(job), CommandError::new(CommandErrorKind::GaveUp, message));
+            self.record(job, &line, true)?;
         }
         Ok(())
     }
 
-    /// Keeps the engines busy until nothing is left or a signal has come. What runs is stopped however this ends.
-    fn answer(&mut self, mut todo: Todo, count: usize) -> Result<(), BatchError> {
-        let count = count.min(todo.fresh.len().max(1));
-        let mut seats = Vec::new();
-        for _ in 0..count {
-            seats.push(Seat { worker: Worker::spawn(), engine: Some((self.make)()?), running: None });
-        }
-        let answered = self.keep_busy(&mut todo, &mut seats);
-        for running in seats.iter().filter_map(|seat| seat.running.as_ref()) {
-            running.stop.stop();
-        }
-        while answered.is_ok() && self.stopped.is_some() && seats.iter().any(|seat| seat.running.is_some()) {
-            self.wait(&mut seats)?;
-        }
-        answered
+    fn id(&self, job: usize) -> Id {
+        Id::Json(self.jobs.list[job].id.clone())
     }
 
-    fn keep_busy(&mut self, todo: &mut Todo, seats: &mut [Seat]) -> Result<(), BatchError> {
+    /// Keeps the workers busy until nothing is left or a signal has come; then what runs is stopped.
+    fn answer(&mut self, mut todo: Todo) -> Result<(), BatchError> {
         while self.stopped.is_none() {
-            for seat in 0..seats.len() {
-                while seats[seat].running.is_none() {
-                    let running = seats.iter().filter(|seat| seat.running.is_some()).count();
-                    let Some(job) = todo.next(running) else { break };
-                    self.begin(job, &mut seats[seat])?;
-                }
+            while self.pool.has_room() {
+                let Some(job) = todo.next(self.pool.running()) else { break };
+                self.begin(job)?;
             }
-            if seats.iter().all(|seat| seat.running.is_none()) {
+            if self.pool.running() == 0 {
                 return Ok(());
             }
-            self.wait(seats)?;
+            self.wait()?;
+        }
+        while self.pool.running() > 0 {
+            self.wait()?;
         }
         Ok(())
     }
 
-    /// Sends an engine away with a question; one that cannot be asked is answered at once.
-    fn begin(&mut self, job: usize, seat: &mut Seat) -> Result<(), BatchError> {
-        let mut engine = match seat.engine.take() {
-            Some(engine) => engine,
-            None => (self.make)()?,
-        };
-        let asked = json::read_question(self.jobs.line(job), engine.commands())
-            .and_then(|query| Ok((SessionSettings::default().for_question(&query)?, query)));
-        let ((session_settings, settings), query) = match asked {
-            Ok(asked) => asked,
-            Err(refusal) => {
-                seat.engine = Some(engine);
-                return self.record(job, &Reply::Refused(refusal), &SessionSettings::default());
+    fn begin(&mut self, job: usize) -> Result<(), BatchError> {
+        let (_, task) = self.reader.read(self.jobs.line(job));
+        match task {
+            Ok(task) => {
+                self.attempts.begin(&self.jobs.list[job].id)?;
+                self.pool.begin(job as u64, task.into(), false);
+                Ok(())
             }
-        };
-        // The answer may not depend on what was asked before.
-        engine.forget();
-        self.attempts.begin(&self.jobs.list[job].id)?;
-        let stop = seat.worker.start(engine, crate::engine::Job::Query(Query { settings, ..query }), false);
-        seat.running = Some(Running { job, session_settings, stop });
-        Ok(())
+            Err(refusal) => {
+                let line = pool::job::refusal(&self.id(job), refusal);
+                self.record(job, &line, true)
+            }
+        }
     }
 
     /// Waits for an answer, a signal, or the time to write to the disk.
-    fn wait(&mut self, seats: &mut [Seat]) -> Result<(), BatchError> {
-        let busy: Vec<usize> = (0..seats.len()).filter(|&seat| seats[seat].running.is_some()).collect();
+    fn wait(&mut self) -> Result<(), BatchError> {
         let mut select = Select::new();
-        for &seat in &busy {
-            select.recv(&seats[seat].worker.events);
-        }
+        let answers = select.recv(&self.pool.events);
         select.recv(&self.signals);
         let ready = select.ready_timeout(SYNC.saturating_sub(self.synced.elapsed()));
         drop(select);
-        match ready.ok().map(|index| busy.get(index)) {
-            Some(Some(&seat)) => self.hear(&mut seats[seat])?,
-            Some(None) => self.signal(seats),
-            None => {}
+        match ready {
+            Ok(index) if index == answers => self.hear()?,
+            Ok(_) => self.signal(),
+            Err(_) => {}
         }
         if self.synced.elapsed() >= SYNC {
             self.results.sync()?;
@@ -306,41 +248,31 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn signal(&mut self, seats: &[Seat]) {
+    fn signal(&mut self) {
         match self.signals.try_recv() {
             Ok(signal) => {
                 self.stopped = Some(signal);
-                seats.iter().filter_map(|seat| seat.running.as_ref()).for_each(|running| running.stop.stop());
+                self.pool.stop_all();
             }
             Err(error) if error.is_disconnected() => self.signals = never(),
             Err(_) => {}
         }
     }
 
-    fn hear(&mut self, seat: &mut Seat) -> Result<(), BatchError> {
-        let Ok(Event::Home { engine, outcome }) = seat.worker.events.try_recv() else { return Ok(()) };
-        let Some(Running { job, session_settings, .. }) = seat.running.take() else { return Ok(()) };
-        // After a refusal, which may have been a fault of ours, a new engine takes the seat.
-        seat.engine = outcome.is_ok().then_some(engine);
+    fn hear(&mut self) -> Result<(), BatchError> {
+        let Ok(event) = self.pool.events.try_recv() else { return Ok(()) };
+        let Event::Done(Done { ticket, job, found, .. }) = self.pool.heard(event) else { return Ok(()) };
+        let ticket = ticket as usize;
         if self.stopped.is_some() {
-            return self.attempts.take_back(&self.jobs.list[job].id);
+            return self.attempts.take_back(&self.jobs.list[ticket].id);
         }
-        self.conclude(job, outcome, &session_settings)
+        let line = job.answer(&self.id(ticket), &found);
+        self.record(ticket, &line, found.is_err())
     }
 
-    fn conclude(
-        &mut self,
-        job: usize,
-        outcome: Answer<Outcome>,
-        session_settings: &SessionSettings,
-    ) -> Result<(), BatchError> {
-        self.record(job, &Reply::from(outcome), session_settings)
-    }
-
-    fn record(&mut self, job: usize, reply: &Reply, session_settings: &SessionSettings) -> Result<(), BatchError> {
+    fn record(&mut self, job: usize, line: &str, failed: bool) -> Result<(), BatchError> {
         let id = &self.jobs.list[job].id;
-        let line = json::answer_question(&Id::Json(id.clone()), reply, session_settings);
-        self.results.add(id, &line, matches!(reply, Reply::Refused(_)))?;
+        self.results.add(id, line, failed)?;
         self.attempts.end(id);
         self.bar.inc(1);
         Ok(())

@@ -1,9 +1,13 @@
 use super::*;
-use crate::othello::OthelloEngine;
-use std::fs;
+use crate::{
+    engine::{Answer, Engine},
+    othello::OthelloEngine,
+    tools::kinds::KINDS,
+};
+use std::{fs, sync::Arc};
 
 fn jobs(text: &str) -> Result<Jobs, Vec<String>> {
-    Jobs::of(text.into(), &OthelloEngine::new())
+    Jobs::of(text.into(), &Reader::new(&OthelloEngine::new(), KINDS))
 }
 
 fn ids(text: &str) -> Vec<String> {
@@ -17,6 +21,10 @@ fn make(options: &[(&'static str, String)]) -> Answer<Box<dyn Engine>> {
     }
     options.iter().try_for_each(|(name, value)| engine.set(name, value))?;
     Ok(Box::new(engine))
+}
+
+fn recipe() -> Recipe {
+    Recipe { make: Arc::new(make), options: vec![] }
 }
 
 /// A folder with these questions and what is there of results and attempts.
@@ -44,7 +52,7 @@ impl Desk {
             jobs: std::num::NonZeroUsize::new(2),
             shard: shard.map(|text| text.parse().unwrap()),
         };
-        run(&args, &[], &make, never()).map_err(|e| e.to_string())
+        run(&args, recipe(), KINDS, never()).map_err(|e| e.to_string())
     }
 
     /// The ids that are answered, in order.
@@ -184,7 +192,7 @@ fn the_answer_does_not_depend_on_what_was_asked_before() {
 fn threads_and_memory_are_shared_out() {
     let engine = make(&[("hash", "22".into())]).unwrap();
     let share = |jobs, chosen: &[(&'static str, String)], cores| {
-        let (count, shares) = shared_out(jobs, chosen, engine.as_ref(), cores);
+        let (count, shares) = pool::shared_out(jobs, chosen, engine.as_ref(), cores);
         let shares: Vec<String> = shares.iter().map(|(name, value)| format!("{name}={value}")).collect();
         format!("{count} {}", shares.join(" "))
     };
@@ -210,7 +218,7 @@ fn a_signal_stops_what_runs_and_does_not_count_against_it() {
             send.send(Signal::Interrupt).unwrap();
             send
         });
-        assert_eq!(run(&args, &[], &make, signals).unwrap(), Ending::Stopped(Signal::Interrupt));
+        assert_eq!(run(&args, recipe(), KINDS, signals).unwrap(), Ending::Stopped(Signal::Interrupt));
         drop(later.join());
         assert_eq!(desk.text("results"), "");
         assert_eq!(desk.text("results.running").lines().last(), Some("{\"begun\":0,\"id\":1}"));

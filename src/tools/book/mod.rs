@@ -1,6 +1,7 @@
 //! `book`: work on book files from the command line, and measurements.
 
 mod bench;
+pub mod leaf;
 
 use crate::{
     base::{Control, files, signals},
@@ -10,11 +11,12 @@ use crate::{
         book::{
             BookCommand, BookError, Level, Table, commands,
             formats::{self, Care, Format, ReadOptions, WriteOptions},
-            read_file, synth,
+            judge, read_file, synth,
         },
         engine::OthelloCommand,
     },
     protocol::tables,
+    tools::fleet::FleetError,
 };
 use indicatif::ProgressBar;
 use std::{
@@ -52,6 +54,9 @@ pub struct DoArgs {
     /// The moves that lead to the position to work on
     #[arg(long, default_value = "")]
     moves: String,
+    /// Let the workers of a fleet search for the book: the URL of its queue; this process alone writes it
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -108,6 +113,10 @@ pub enum ToolError {
     Foreign(PathBuf),
     #[error("{} does not exist (commands such as learn, add, import or new make a book)", .0.display())]
     Missing(PathBuf),
+    #[error("{0} has no effect on a fleet: its workers search by level")]
+    NotInAFleet(&'static str),
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     #[error("`{0}` is not a format that can be written")]
     Format(String),
     #[error(transparent)]
@@ -137,6 +146,16 @@ fn carry_out(args: &DoArgs, settings: &[(&'static str, String)], out: &mut dyn W
     let there = args.file.symlink_metadata().is_ok();
     if !there && !parsed.iter().any(makes_a_book) {
         return Err(ToolError::Missing(args.file.clone()));
+    }
+    if let Some(url) = &args.fleet {
+        if let Some((name, _)) = settings.iter().find(|(name, _)| ["mid", "end", "eval"].contains(name)) {
+            return Err(ToolError::NotInAFleet(name));
+        }
+        if cfg!(not(feature = "fleet")) {
+            return Err(FleetError::NotBuilt.into());
+        }
+        let url = url.clone();
+        judge::ask_elsewhere(Box::new(move || Box::new(leaf::FleetJudge::new(&url))));
     }
     let mut engine = OthelloEngine::new();
     engine.set("book", "none")?;
@@ -279,7 +298,7 @@ mod tests {
 
     fn doing(file: &Path, commands: &[&str], moves: &str) -> Result<String, ToolError> {
         let commands = commands.iter().map(|line| line.to_string()).collect();
-        output(&BookTool::Do(DoArgs { file: file.into(), commands, moves: moves.into() }))
+        output(&BookTool::Do(DoArgs { file: file.into(), commands, moves: moves.into(), fleet: None }))
     }
 
     #[test]

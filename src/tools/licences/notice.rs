@@ -19,15 +19,15 @@ pub struct Package {
 }
 
 const HEAD: &str = "Shirokuro is licensed under MIT or Apache-2.0, as you prefer.\n\n\
-    The binary contains the crates listed here (Linux on x86-64 and ARM; other systems may add crates of their own) and\n\
-    two fonts. Their licences follow the list, each text once. Of several licences to choose from, MIT is chosen.\n\
+    The binary contains the crates listed here (Linux on x86-64 and ARM; other systems may add crates of their own; what\n\
+    `async-nats` brings with it only in a build with the feature `fleet`) and two fonts. Their licences follow the list, each text once. Of several licences to choose from, MIT is chosen.\n\
     A crate that carries no text in its package is named with its licence only.\n";
 
 /// The crates in the binary by name: all that the program depends on, without what is used only to build or to test it.
 pub fn crates(root: &Path) -> Result<Vec<Package>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--offline", "--locked", "--format-version", "1"])
+        .args(["metadata", "--offline", "--locked", "--all-features", "--format-version", "1"])
         .args(["--filter-platform", "x86_64-unknown-linux-gnu", "--filter-platform", "aarch64-unknown-linux-gnu"])
         .current_dir(root)
         .output()

@@ -12,6 +12,7 @@ mod journal;
 mod kifu;
 mod openings;
 mod options;
+pub mod pair;
 mod play;
 mod process;
 mod record;
@@ -89,6 +90,8 @@ pub enum MatchError {
     File { path: PathBuf, why: String },
     #[error("engine `{name}` {why}")]
     Engine { name: String, why: String },
+    #[error(transparent)]
+    Fleet(crate::tools::fleet::FleetError),
     #[error("engine `{name}` failed {failures} games in a row, the last one so: {last}")]
     Hopeless { name: String, failures: u32, last: String },
 }
@@ -131,9 +134,13 @@ fn play_match(args: &MatchArgs, make: Maker, stop: &Arc<AtomicBool>) -> Result<E
     {
         plan.engines = folder.with_logs(plan.engines)?;
     }
+    if let Some(url) = &args.fleet {
+        fits_a_fleet(&plan)?;
+        return play_all(&header, &plan, done, folder, How::Fleet(url));
+    }
     let concurrency = concurrency(&header.options, &plan.engines)?;
     let ready = start_all(&plan)?;
-    play_all(&header, &plan, done, folder, concurrency, ready)
+    play_all(&header, &plan, done, folder, How::Here { concurrency, ready })
 }
 
 /// The description of a match from the command line and the match files.
@@ -324,13 +331,31 @@ fn start_all(plan: &Plan) -> Result<Players, MatchError> {
     Ok(ready)
 }
 
+/// Who plays the games.
+enum How<'a> {
+    /// This process, with these players that have been started.
+    Here { concurrency: usize, ready: Players },
+    /// The workers of the queue with this URL.
+    Fleet(&'a str),
+}
+
+/// A fleet has our own engine and no other.
+fn fits_a_fleet(plan: &Plan) -> Result<(), MatchError> {
+    if plan.rules.game != GameKind::Othello {
+        return Err(usage("--fleet plays Othello only"));
+    }
+    match plan.engines.iter().find(|engine| engine.spec.cmd.is_some()) {
+        Some(engine) => Err(usage(format!("--fleet plays engines of this program only: `{}` is none", engine.name))),
+        None => Ok(()),
+    }
+}
+
 fn play_all(
     header: &Header,
     plan: &Plan,
     done: Vec<GameRecord>,
     folder: Option<Folder>,
-    concurrency: usize,
-    ready: Players,
+    how: How<'_>,
 ) -> Result<Ending, MatchError> {
     let options = &header.options;
     let sprt = options.sprt().map_err(usage)?;
@@ -338,7 +363,7 @@ fn play_all(
     let todo: Vec<usize> = (0..plan.schedule.len()).filter(|index| !watch.is_done(*index)).collect();
     let mut outcome = Ok(());
     if watch.decision().is_none() {
-        runner::run(plan, todo, concurrency, ready, |event| {
+        let mut hear = |event| {
             outcome = match event {
                 runner::Event::Moved { game, at, ply } => watch.moved(game, at, &ply),
                 runner::Event::Over(record) => watch.add(record),
@@ -347,7 +372,11 @@ fn play_all(
                 (Ok(()), None) => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
-        });
+        };
+        match how {
+            How::Here { concurrency, ready } => runner::run(plan, todo, concurrency, ready, hear),
+            How::Fleet(url) => pair::by_fleet(url, plan, &todo, |record| hear(runner::Event::Over(record)))?,
+        }
     }
     watch.end()?;
     outcome?;

@@ -31,6 +31,9 @@ pub struct MatchArgs {
     /// Go on with the match kept in DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = ["engines", "config"])]
     pub resume: Option<PathBuf>,
+    /// Let the workers of a fleet play, pairs of games each: the URL of its queue; engines are of this program
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
     #[command(flatten)]
     pub options: MatchOptions,
 }

@@ -62,7 +62,7 @@ impl Header {
 
 /// A game as a line of the file. Colours of moves follow from the first and are not written.
 #[derive(Debug, Serialize, Deserialize)]
-struct GameLine {
+pub struct GameLine {
     game: usize,
     opening: usize,
     black: String,
@@ -85,7 +85,7 @@ struct GameLine {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct MoveLine {
+pub struct MoveLine {
     /// Move.
     m: String,
     /// Value for the mover.
@@ -102,7 +102,7 @@ struct MoveLine {
     n: Option<u64>,
 }
 
-fn to_line(record: &GameRecord, names: &[String]) -> GameLine {
+pub fn to_line(record: &GameRecord, names: &[String]) -> GameLine {
     let rounded = |x: f64, unit: f64| (x * unit).round() / unit;
     let moves = record.plies.iter().map(|ply| MoveLine {
         m: ply.text.clone(),
@@ -131,7 +131,7 @@ fn to_line(record: &GameRecord, names: &[String]) -> GameLine {
     }
 }
 
-fn from_line(line: GameLine, names: &[String]) -> Result<GameRecord, String> {
+pub fn from_line(line: GameLine, names: &[String]) -> Result<GameRecord, String> {
     let player = |name: &str| {
         names.iter().position(|known| known == name).ok_or_else(|| format!("`{name}` is no engine of this match"))
     };

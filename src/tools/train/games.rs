@@ -14,9 +14,10 @@
 
 use crate::{
     base::files,
-    othello::{Board, Move, Square},
+    othello::{Board, Move, Square, notation::moves::parse_moves},
 };
 use flate2::Crc;
+use serde::{Deserialize, Serialize};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
@@ -125,6 +126,51 @@ impl Game {
         };
         let plies = rest.chunks_exact(PLY_BYTES).map(ply).collect::<Option<Vec<_>>>()?;
         Some(Game { id: u64::from_le_bytes(head[..8].try_into().ok()?), random: head[8], plies })
+    }
+}
+
+/// A game as a job and its answer hold it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameText {
+    pub id: u64,
+    pub random: u8,
+    /// `f5d6--`, with two dashes for a pass.
+    pub moves: String,
+    /// Of the position before each move, in units of `eval::DISC`.
+    pub scores: Vec<i16>,
+    /// Where each score comes from: 0 nowhere, 255 perfect play, else the depth of a search.
+    pub sources: Vec<u8>,
+}
+
+impl From<&Game> for GameText {
+    fn from(game: &Game) -> GameText {
+        let moves = game.plies.iter().map(|ply| match ply.action {
+            Move::Place(square) => square.to_string(),
+            Move::Pass => "--".into(),
+        });
+        GameText {
+            id: game.id,
+            random: game.random,
+            moves: moves.collect(),
+            scores: game.plies.iter().map(|ply| ply.score).collect(),
+            sources: game.plies.iter().map(|ply| ply.source.to_byte()).collect(),
+        }
+    }
+}
+
+impl GameText {
+    /// The game, if its parts fit together and its moves are legal.
+    pub fn game(&self) -> Option<Game> {
+        let actions = parse_moves(&self.moves).ok()?;
+        let fits = actions.len() == self.scores.len() && actions.len() == self.sources.len();
+        if !fits || actions.len() > MAX_PLIES {
+            return None;
+        }
+        let ply = |((action, &score), &source)| Ply { action, score, source: Source::from_byte(source) };
+        let plies: Vec<Ply> = actions.into_iter().zip(&self.scores).zip(&self.sources).map(ply).collect();
+        let game = Game { id: self.id, random: self.random, plies };
+        (game.boards().len() == game.plies.len() + 1).then_some(game)
     }
 }
 

@@ -5,12 +5,12 @@ mod fit;
 pub mod games;
 mod human;
 mod import;
-mod label;
+pub mod label;
 mod net;
 mod probcut;
 mod report;
 mod samples;
-mod selfplay;
+pub mod selfplay;
 mod tempo;
 
 use crate::base::files::{self, Backup, replace};
@@ -18,11 +18,15 @@ use crate::othello::{
     eval::{Packing, Parameters, Weights, WeightsError, phase},
     human::ModelError,
 };
+use crate::tools::{
+    fleet::{self, FleetError},
+    pool::job::Fields,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -112,6 +116,8 @@ pub enum TrainError {
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("no games to learn from")]
     NoGames,
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> TrainError {
@@ -156,6 +162,21 @@ fn weights(path: Option<&Path>) -> Result<Arc<Weights>, TrainError> {
         Some(path) => Arc::new(Weights::from_file(path)?),
         None => Weights::builtin(),
     })
+}
+
+/// Games that the workers of a fleet make of these jobs, each handed to `write` as it comes.
+fn by_fleet(
+    url: &str,
+    jobs: Vec<Fields>,
+    write: &mut dyn FnMut(&games::Game) -> io::Result<()>,
+) -> Result<(), TrainError> {
+    let bad = || FleetError::Server("a result is no game".into());
+    fleet::ask(url, jobs, &AtomicBool::new(false), &mut |_, mut fields| {
+        let text = fields.remove("game").and_then(|game| serde_json::from_value::<games::GameText>(game).ok());
+        let game = text.and_then(|text| text.game()).ok_or_else(bad)?;
+        Ok(write(&game)?)
+    })?;
+    Ok(())
 }
 
 fn pool(threads: usize) -> Result<rayon::ThreadPool, TrainError> {

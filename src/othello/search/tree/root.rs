@@ -18,6 +18,7 @@ use crate::{
             probcut::Confidence,
             table::{NO_MOVE, Table, hash},
             time::Patience,
+            window::Window,
         },
     },
 };
@@ -61,6 +62,8 @@ struct Root<'a, 'w> {
     moves: Vec<RootMove>,
     empties: u32,
     lines: usize,
+    /// What has to be known of the values of this iteration.
+    window: Window,
     /// How sureness is shown.
     percent: fn(Confidence) -> u8,
     started: Instant,
@@ -127,7 +130,9 @@ pub fn search(
         Effort::Sliders { .. } => Confidence::as_one_sided_percent,
         _ => Confidence::as_percent,
     };
-    let mut root = Root { worker: &mut worker, moves, empties, lines, percent, started, report, better_late: None };
+    let window = Window::WHOLE;
+    let mut root =
+        Root { worker: &mut worker, moves, empties, lines, window, percent, started, report, better_late: None };
     std::thread::scope(|scope| {
         let _closer = shared.pool.closer();
         let mut helping = Some(helping);
@@ -190,6 +195,8 @@ impl Root<'_, '_> {
             // The first iteration is never cut short: there must be something to report.
             self.worker.uninterruptible = number == 0;
             let last = number + 1 == steps.len();
+            // The midgame before it has the whole order of the moves to find.
+            self.window = if last || reach.depth >= self.empties { task.window } else { Window::WHOLE };
             let found = match task.effort {
                 Effort::WinLossDraw if last => self.win_loss_draw(reach),
                 _ => self.iterate(reach),
@@ -226,9 +233,14 @@ impl Root<'_, '_> {
         let mut rest = Vec::new();
         let mut waiting: VecDeque<RootMove> = self.moves.iter().cloned().collect();
         let to_end = reach.depth >= self.empties;
+        let (low, high) = self.window.limits();
         while let Some(mut current) = waiting.pop_front() {
             let below = child_reach(reach, current.best);
-            let floor = if found.len() < self.lines { None } else { found.last().map(|m| m.value) };
+            let floor = match found.len() {
+                few if few < self.lines => (low > -WIN_ALL - 1).then_some(low),
+                _ => found.last().map(|m| m.value),
+            };
+            let mut beyond = false;
             let above = match floor {
                 None => true,
                 Some(floor) if self.worker.should_split(1 + waiting.len(), reach, to_end, true) => {
@@ -242,12 +254,13 @@ impl Root<'_, '_> {
                 }
                 Some(floor) => {
                     let value = -self.worker.null_window(&current.child, Question::likely(-floor - 1), below);
-                    current.value = value.min(floor);
+                    beyond = value >= high;
+                    current.value = if beyond { value } else { value.min(floor) };
                     value > floor
                 }
             };
-            if above && !self.worker.halted {
-                self.true_value(&mut current, floor.unwrap_or(-WIN_ALL - 1), below);
+            if above && !beyond && !self.worker.halted {
+                self.true_value(&mut current, (floor.unwrap_or(low), high), below);
             }
             if self.worker.halted {
                 break;
@@ -259,6 +272,10 @@ impl Root<'_, '_> {
             } else {
                 rest.push(current);
             }
+            if found.len() == self.lines && found.last().is_some_and(|m| m.value >= high) {
+                rest.extend(waiting);
+                break;
+            }
         }
         if self.worker.halted {
             let better = found.first().filter(|m| self.lines == 1 && m.best != self.moves[0].best);
@@ -267,9 +284,15 @@ impl Root<'_, '_> {
             self.better_late = better.zip(depth).map(|(m, depth)| Line { depth, ..self.line(m, reach, Bound::Lower) });
             return None;
         }
-        let lines = found.iter().map(|m| self.line(m, reach, Bound::Exact)).collect();
+        let bound = |m: &RootMove| if m.value >= high { Bound::Lower } else { Bound::Exact };
+        let mut lines: Vec<Line> = found.iter().map(|m| self.line_in_window(m, reach, bound(m))).collect();
         // The rest keeps its order, the best of them first by what is known.
         rest.sort_by_key(|m| -m.value);
+        let more = self.lines - lines.len();
+        lines.extend(rest.iter().take(more).map(|m| {
+            let pv = vec![m.best];
+            self.line_in_window(&RootMove { pv, ..m.clone() }, reach, Bound::Upper)
+        }));
         found.extend(rest);
         self.moves = found;
         Some(lines)
@@ -298,9 +321,10 @@ impl Root<'_, '_> {
         None
     }
 
-    /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed.
+    /// The value of one move, known to be above `floor`: a narrow window round the last value, widened as needed. It is
+    /// enough to know that it is `high` or more.
     #[apply(tuned)]
-    fn true_value(&mut self, current: &mut RootMove, floor: i32, reach: SearchDepth) {
+    fn true_value(&mut self, current: &mut RootMove, (floor, high): (i32, i32), reach: SearchDepth) {
         let solving = reach.depth >= self.empties.saturating_sub(1);
         let mut width = if solving { DISC } else { 2 * DISC };
         let guess = if solving {
@@ -309,9 +333,10 @@ impl Root<'_, '_> {
         } else {
             current.value
         };
-        let (mut alpha, mut beta) = ((guess - width).max(floor), (guess + width).min(WIN_ALL + 1));
+        let guess = if high <= WIN_ALL { guess.min(high - 1) } else { guess };
+        let (mut alpha, mut beta) = ((guess - width).max(floor), (guess + width).min(high));
         if alpha >= beta {
-            beta = (alpha + width).min(WIN_ALL + 1);
+            beta = (alpha + width).min(high);
         }
         let mut line = midgame::Line::EMPTY;
         loop {
@@ -323,8 +348,8 @@ impl Root<'_, '_> {
             width *= 4;
             if value <= alpha && alpha > floor {
                 alpha = (value - width).max(floor);
-            } else if value >= beta && beta <= WIN_ALL {
-                beta = (value + width).min(WIN_ALL + 1);
+            } else if value >= beta && beta < high {
+                beta = (value + width).min(high);
             } else {
                 current.value = value;
                 current.pv = std::iter::once(current.best).chain(line.iter()).collect();
@@ -365,6 +390,11 @@ impl Root<'_, '_> {
         let bound = [Bound::Upper, Bound::Exact, Bound::Lower][(sign + 1) as usize];
         let found = RootMove { value: 2 * sign * DISC, pv: vec![best], ..self.moves[index].clone() };
         self.line(&found, reach, bound)
+    }
+
+    fn line_in_window(&self, found: &RootMove, reach: SearchDepth, bound: Bound) -> Line {
+        let line = self.line(found, reach, bound);
+        Line { value: self.window.said(line.value, bound, line.depth), ..line }
     }
 
     fn line(&self, found: &RootMove, reach: SearchDepth, bound: Bound) -> Line {
