@@ -152,9 +152,10 @@ fn no_option_stands_in_two_tables() {
 
 /// What only programs, logs or the tools of the command line hear.
 fn for_people(name: &str) -> bool {
-    const ENGLISH: [&str; 9] = [
+    const ENGLISH: [&str; 10] = [
         "tools/",
         "cli.rs",
+        "cli/arguments.rs",
         "protocol/gtp",
         "protocol/nboard.rs",
         "protocol/uci",
@@ -257,7 +258,7 @@ fn is_said(phrase: &str, all: &[String]) -> bool {
 /// What the help of the command line says is written as documentation: its paragraphs, without the last full stop.
 fn documentation() -> Vec<String> {
     let mut found = vec![env!("CARGO_PKG_DESCRIPTION").to_owned()];
-    let explained = |name: &str| name == "cli.rs" || name.starts_with("tools/");
+    let explained = |name: &str| ["cli.rs", "cli/arguments.rs"].contains(&name) || name.starts_with("tools/");
     let code: Vec<String> = sources().into_iter().filter(|(name, _)| explained(name)).map(|(_, code)| code).collect();
     let mut paragraph = String::new();
     for line in code.iter().flat_map(|code| code.lines()).map(str::trim) {

@@ -97,9 +97,11 @@ impl Searcher {
         &self.config
     }
 
-    /// Forgets everything found so far.
+    /// Forgets everything found so far. The table stays: to get a new one from the system takes longer than many a search.
     pub fn clear(&mut self) {
-        self.table = None;
+        if let Some(table) = &mut self.table {
+            table.forget();
+        }
         self.caches.clear();
     }
 
