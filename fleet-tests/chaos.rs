@@ -148,7 +148,9 @@ fn chaos() {
     let said = text(shirokuro(&["fleet", "requeue", &url, "--all"]));
     assert!(said.contains("3 jobs put back"), "{said}");
     let status = server.status("chaos");
-    assert_eq!((&status["waiting"], &status["dead"]), (&3.into(), &0.into()), "{status}");
+    // A worker may have begun one of them already.
+    let count = |what: &str| status[what].as_u64().unwrap();
+    assert_eq!((count("waiting") + count("running"), count("dead")), (3, 0), "{status}");
 }
 
 /// `batch` killed fifty times at any moment goes on each time, without loss or doubles.
@@ -165,7 +167,7 @@ fn batch_survives_fifty_kills() {
     let (mut kills, mut least) = (0, 0);
     while kills < 50 {
         let mut process = batch().stderr(std::process::Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(150 + rng.below(350) as u64));
+        std::thread::sleep(Duration::from_millis(40 + rng.below(100) as u64));
         if process.try_wait().unwrap().is_some() {
             break;
         }
