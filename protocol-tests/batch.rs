@@ -85,16 +85,20 @@ fn a_batch_that_is_killed_goes_on_without_loss_or_doubles() {
     assert!(start(&jobs, &unbroken).wait().expect("it ends").success());
 
     let (mut rng, mut kills, mut cut) = (Rng::new(u64::from(std::process::id())), 0, 0);
-    // Enough is left that no question is under way twice when the process dies.
-    while lines(&broken) < COUNT - 200 && kills < 60 {
+    while lines(&broken) < COUNT && kills < 60 {
         let child = start(&jobs, &broken);
-        let goal = (lines(&broken) + rng.below(90)).min(COUNT - 150);
+        let goal = (lines(&broken) + rng.below(60)).min(COUNT - 1);
         wait_until("answers", || lines(&broken) >= goal);
         sleep(Duration::from_micros(rng.below(3000) as u64));
+        // Somebody ends all that belongs to it, or only what was started.
+        let all = rng.below(2) == 0;
+        if all {
+            worker_of(&child).into_iter().for_each(kill_process);
+        }
         kill(child);
         kills += 1;
         // A machine that dies leaves half a line, which a process that dies does not.
-        if rng.below(2) == 0 {
+        if all && rng.below(2) == 0 {
             let mut bytes = fs::read(&broken).unwrap_or_default();
             bytes.truncate(bytes.len().saturating_sub(rng.below(100)));
             fs::write(&broken, bytes).expect("written");
@@ -110,23 +114,56 @@ fn a_batch_that_is_killed_goes_on_without_loss_or_doubles() {
     assert!(broken == unbroken, "the values are those of an unbroken run");
 }
 
+/// The process that works for this one. Another process's memory is nobody's business here, so the system is asked.
+fn worker_of(child: &Child) -> Option<u32> {
+    let is_ours = |stat: String| {
+        let behind_name = stat.rsplit_once(") ")?.1;
+        (behind_name.split(' ').nth(1)? == child.id().to_string()).then_some(())
+    };
+    let mut processes =
+        fs::read_dir("/proc").expect("Linux").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.find(|id: &u32| fs::read_to_string(format!("/proc/{id}/stat")).ok().and_then(is_ours).is_some())
+}
+
+fn kill_process(id: u32) {
+    let _ = Command::new("kill").args(["-9", &id.to_string()]).stderr(Stdio::null()).status();
+}
+
 #[test]
 fn a_question_that_takes_the_process_with_it_is_given_up_and_the_rest_is_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     let (jobs, results) = (folder.path().join("jobs.jsonl"), folder.path().join("results.jsonl"));
     fs::write(&jobs, format!("{{\"id\":\"endless\",\"level\":60}}\n{}", questions(20))).expect("written");
-    let is_begun = |times: u32| {
-        let last = format!("\"begun\":{times},\"id\":\"endless\"");
+    let is_begun = |deaths: u32| {
+        let last = format!("{{\"deaths\":{deaths},\"id\":\"endless\",\"losses\":0,\"running\":true}}");
         fs::read_to_string(running(&results)).is_ok_and(|text| text.contains(&last))
     };
-    for death in 1..=2 {
-        let child = start(&jobs, &results);
-        wait_until("the rest and the attempt", || lines(&results) == 20 && is_begun(death));
-        kill(child);
+    let mut child = start(&jobs, &results);
+    for deaths in 0..2 {
+        wait_until("the rest and the attempt", || lines(&results) == 20 && is_begun(deaths));
+        kill_process(worker_of(&child).expect("one that works"));
     }
-    let code = start(&jobs, &results).wait().expect("it ends").code();
-    assert_eq!(code, Some(1), "one has failed");
+    assert_eq!(child.wait().expect("it ends").code(), Some(1), "one has failed");
     let answers = answers(&results);
     assert_eq!((answers.len(), answers["endless"]["code"].as_str()), (21, Some("gave-up")));
     assert!(!running(&results).exists());
+}
+
+#[test]
+fn a_signal_to_the_one_that_attends_stops_the_one_that_works() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (jobs, results) = (folder.path().join("jobs.jsonl"), folder.path().join("results.jsonl"));
+    fs::write(&jobs, "{\"id\":\"endless\",\"level\":60}\n").expect("written");
+    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+        let mut child = start(&jobs, &results);
+        wait_until("the attempt", || {
+            fs::read_to_string(running(&results)).is_ok_and(|text| text.ends_with("\"running\":true}\n"))
+        });
+        let worker = worker_of(&child).expect("one that works");
+        Command::new("kill").args([signal, &child.id().to_string()]).status().expect("a signal");
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{signal}");
+        assert!(!Path::new(&format!("/proc/{worker}")).exists());
+        let text = fs::read_to_string(running(&results)).expect("kept");
+        assert!(text.ends_with("\"losses\":0,\"running\":false}\n"), "it was taken back: {text}");
+    }
 }

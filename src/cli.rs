@@ -282,7 +282,7 @@ fn sound(result: io::Result<bool>) -> ExitCode {
 /// A batch has exit codes of its own.
 fn batch(args: &tools::batch::BatchArgs, game: Game, chosen: &[(&'static str, String)]) -> ExitCode {
     match tools::batch::run(args, recipe(game, chosen), tools::kinds::KINDS, signals()) {
-        Ok(ending) => ExitCode::from(ending.exit_code()),
+        Ok(code) => ExitCode::from(code),
         Err(e) => exit(Err(e)),
     }
 }

@@ -263,9 +263,9 @@ Ids are texts or whole numbers. The same question twice under one id is answered
 
 Cores and memory are shared out among the questions under way unless `threads`, `hash` or `memory` are set.
 
-The answers are added to RESULTS and are on the disk a second later. Starting again answers what is missing. A \
-question that was being answered when the process died comes last and alone; after the second time its answer is the \
-error `gave-up`. RESULTS.running keeps count meanwhile.
+The answers are added to RESULTS and are on the disk a second later. Starting again answers what is missing. The work \
+is done in a process of its own. If that dies it is started again; what it was answering comes last and alone, and after \
+the second time its answer is the error `gave-up`. RESULTS.running keeps count meanwhile.
 
 Exit code: 0 all answered, 1 some answers are errors.
 

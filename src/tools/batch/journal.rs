@@ -3,9 +3,10 @@
 use super::{BatchError, at, jobs::Jobs};
 use crate::{
     base::files::{self, Backup},
-    tools::pool::job::id_of,
+    tools::pool::job::{fields_of, id_of},
 };
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashMap},
     fs::{self, File},
@@ -99,57 +100,93 @@ fn is_begun(half: &[u8]) -> bool {
     half[..length] == BEGINNING[..length] || half.iter().all(|&b| b == 0)
 }
 
-/// How often each job without an answer was begun: who was at work when the process died is in here. A job that was
-/// stopped is taken back. The file goes when all is done.
+/// What is known of the jobs without an answer that were begun: which of them run, and which ran when the process died. A
+/// job that was stopped is taken back. The file goes when all is done.
 pub struct Attempts {
     path: PathBuf,
     file: File,
-    times: BTreeMap<String, u32>,
+    known: BTreeMap<String, Attempt>,
     /// Bytes added since it was written anew.
     added: usize,
+}
+
+/// What is known of a job that was begun.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    #[serde(default)]
+    pub running: bool,
+    /// How often it was running when the process died and the attendant saw it.
+    #[serde(default)]
+    pub deaths: u32,
+    /// How often it was running when everything ended at once. The question may have done it; mostly it was the power.
+    #[serde(default)]
+    pub losses: u32,
 }
 
 /// When so many bytes were added, the file is written anew with what still counts.
 const MOST_ADDED: usize = 1 << 20;
 
 impl Attempts {
-    pub fn open(results: &Path) -> Result<Attempts, BatchError> {
-        let path = files::with_suffix(results, ".running");
-        let old = match path.exists() {
-            true => files::read_text(&path, files::LARGEST).map_err(at(&path))?,
-            false => String::new(),
-        };
-        let times = counted(&old);
-        let file = written_anew(&path, &times).map_err(at(&path))?;
-        Ok(Attempts { path, file, times, added: 0 })
+    /// What still runs by the file was lost, unless it has its answer.
+    pub fn open(answers: &Path, results: &Results) -> Result<Attempts, BatchError> {
+        let mut known = Attempts::read(answers)?;
+        known.retain(|id, _| !results.has(id));
+        running(&mut known)
+            .for_each(|(_, attempt)| *attempt = Attempt { running: false, losses: attempt.losses + 1, ..*attempt });
+        let path = path_of(answers);
+        let file = written_anew(&path, &known).map_err(at(&path))?;
+        Ok(Attempts { path, file, known, added: 0 })
     }
 
-    pub fn of(&self, id: &str) -> u32 {
-        self.times.get(id).copied().unwrap_or(0)
+    /// Notes that the process died over what was running, and says which jobs were begun in it.
+    pub fn died(answers: &Path) -> Result<Vec<String>, BatchError> {
+        let mut known = Attempts::read(answers)?;
+        let mut ids = vec![];
+        for (id, attempt) in running(&mut known) {
+            *attempt = Attempt { running: false, deaths: attempt.deaths + 1, ..*attempt };
+            ids.push(id.clone());
+        }
+        if !ids.is_empty() {
+            let path = path_of(answers);
+            written_anew(&path, &known).map_err(at(&path))?;
+        }
+        Ok(ids)
+    }
+
+    fn read(answers: &Path) -> Result<BTreeMap<String, Attempt>, BatchError> {
+        let path = path_of(answers);
+        match path.exists() {
+            true => Ok(last_lines(&files::read_text(&path, files::LARGEST).map_err(at(&path))?)),
+            false => Ok(BTreeMap::new()),
+        }
+    }
+
+    pub fn of(&self, id: &str) -> Attempt {
+        self.known.get(id).copied().unwrap_or_default()
     }
 
     /// Noted before the job begins. It is not forced to the disk: what outlives the process is enough.
     pub fn begin(&mut self, id: &str) -> Result<(), BatchError> {
-        self.note(id, self.of(id) + 1)
+        self.note(id, Attempt { running: true, ..self.of(id) })
     }
 
     pub fn take_back(&mut self, id: &str) -> Result<(), BatchError> {
-        self.note(id, self.of(id).saturating_sub(1))
+        self.note(id, Attempt { running: false, ..self.of(id) })
     }
 
     /// The job has its answer.
     pub fn end(&mut self, id: &str) {
-        self.times.remove(id);
+        self.known.remove(id);
     }
 
-    fn note(&mut self, id: &str, times: u32) -> Result<(), BatchError> {
-        self.times.insert(id.to_owned(), times);
+    fn note(&mut self, id: &str, attempt: Attempt) -> Result<(), BatchError> {
+        self.known.insert(id.to_owned(), attempt);
         if self.added > MOST_ADDED {
-            self.file = written_anew(&self.path, &self.times).map_err(at(&self.path))?;
+            self.file = written_anew(&self.path, &self.known).map_err(at(&self.path))?;
             self.added = 0;
             return Ok(());
         }
-        let line = line_of(id, times);
+        let line = line_of(id, attempt);
         self.added += line.len();
         self.file.write_all(line.as_bytes()).map_err(at(&self.path))
     }
@@ -160,23 +197,32 @@ impl Attempts {
     }
 }
 
-fn line_of(id: &str, times: u32) -> String {
-    let id: Value = serde_json::from_str(id).unwrap_or_else(|_| id.into());
-    format!("{}\n", json!({ "id": id, "begun": times }))
+fn path_of(answers: &Path) -> PathBuf {
+    files::with_suffix(answers, ".running")
+}
+
+fn running(known: &mut BTreeMap<String, Attempt>) -> impl Iterator<Item = (&String, &mut Attempt)> {
+    known.iter_mut().filter(|(_, attempt)| attempt.running)
+}
+
+fn line_of(id: &str, attempt: Attempt) -> String {
+    let mut fields = fields_of(attempt);
+    fields.insert("id".into(), serde_json::from_str(id).unwrap_or_else(|_| id.into()));
+    format!("{}\n", Value::Object(fields))
 }
 
 /// The last line about a job counts. Half a line is of a job that has not begun.
-fn counted(text: &str) -> BTreeMap<String, u32> {
+fn last_lines(text: &str) -> BTreeMap<String, Attempt> {
     let read = |line: &str| {
         let value: Value = serde_json::from_str(line).ok()?;
-        Some((id_of(&value["id"])?, u32::try_from(value["begun"].as_u64()?).ok()?))
+        Some((id_of(&value["id"])?, Attempt::deserialize(&value).ok()?))
     };
     text.split_inclusive('\n').filter(|line| line.ends_with('\n')).filter_map(read).collect()
 }
 
-fn written_anew(path: &Path, times: &BTreeMap<String, u32>) -> io::Result<File> {
-    let lines = times.iter().filter(|(_, times)| **times > 0).map(|(id, times)| line_of(id, *times));
-    let text: String = lines.collect();
+fn written_anew(path: &Path, known: &BTreeMap<String, Attempt>) -> io::Result<File> {
+    let lines = known.iter().filter(|(_, attempt)| **attempt != Attempt::default());
+    let text: String = lines.map(|(id, attempt)| line_of(id, *attempt)).collect();
     files::replace_with(path, Backup::None, |file| file.write_all(text.as_bytes()))?;
     files::append(path)
 }

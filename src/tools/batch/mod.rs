@@ -1,6 +1,7 @@
 //! Many questions from a file, several at a time. What is answered stays answered: the file of results is the journal,
 //! and starting again goes on with what is missing.
 
+mod attend;
 pub mod jobs;
 pub mod journal;
 #[cfg(test)]
@@ -12,14 +13,16 @@ use crate::{
     protocol::Id,
     tools::pool::{self, Done, Event, Pool, Reader, Recipe, job::Kinds},
 };
+use attend::Role;
 use crossbeam_channel::{Receiver, Select, never};
 use indicatif::{ProgressBar, ProgressStyle};
 use jobs::{Job, Jobs, Shard};
-use journal::{Attempts, Results};
+use journal::{Attempt, Attempts, Results};
 use std::{
     collections::VecDeque,
     io,
     path::{Path, PathBuf},
+    process::ExitStatus,
     thread,
     time::{Duration, Instant},
 };
@@ -52,10 +55,16 @@ pub enum BatchError {
     Taken { path: PathBuf, holder: lock::Holder },
     #[error("{}: there are no questions in it", .0.display())]
     Empty(PathBuf),
+    #[error("{}: this is no file, and the questions may have to be read again", .0.display())]
+    NoFile(PathBuf),
     #[error("the questions and the results are the same file")]
     SameFile,
     #[error(transparent)]
     Option(#[from] CommandError),
+    #[error("no process to work in: {0}")]
+    NoProcess(io::Error),
+    #[error("the process that works died before it began anything ({0})")]
+    Died(ExitStatus),
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> BatchError {
@@ -82,13 +91,31 @@ impl Ending {
     }
 }
 
-/// A job that was running so many times when the process died is not tried again.
+/// A job over which the process died so often is not tried again.
 const DEATHS: u32 = 2;
+/// A job that ran so often when all ended at once, as when the power goes, runs alone from then on.
+const SUSPECT_LOSSES: u32 = 3;
+/// And after so many such ends it is not tried again: it may take the whole machine with it.
+const LOSSES: u32 = 10;
+/// How long the answers of a batch that is just ending are waited for.
+const LEAVING: Duration = Duration::from_secs(2);
 /// At least so often what was found reaches the disk.
 const SYNC: Duration = Duration::from_millis(900);
 
-/// Does what has no answer yet. The recipe has the player's options that were asked for.
-pub fn run(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Signal>) -> Result<Ending, BatchError> {
+/// Does what has no answer yet, in a process that is attended to; returns the exit code. The recipe has the player's
+/// options that were asked for.
+pub fn run(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Signal>) -> Result<u8, BatchError> {
+    match Role::new(&signals) {
+        // A pipe could be read only once.
+        Role::Attend if args.questions.exists() && !args.questions.is_file() => {
+            Err(BatchError::NoFile(args.questions.clone()))
+        }
+        Role::Attend => attend::run(&args.output, &signals),
+        Role::Work(signals) => work(args, recipe, kinds, signals).map(|ending| ending.exit_code()),
+    }
+}
+
+fn work(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Signal>) -> Result<Ending, BatchError> {
     let engine = recipe.engine()?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let (count, shares) = pool::shared_out(args.jobs.map(usize::from), &recipe.options, engine.as_ref(), cores);
@@ -101,13 +128,9 @@ pub fn run(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Sig
     if same_file(&args.questions, &args.output) {
         return Err(BatchError::SameFile);
     }
-    let _lock = match lock::claim(&args.output) {
-        lock::Claim::Taken(holder) => return Err(BatchError::Taken { path: args.output.clone(), holder }),
-        lock::Claim::Ours(lock) => Some(lock),
-        lock::Claim::NoLocks => None,
-    };
+    let _lock = claim(&args.output)?;
     let results = Results::open(&args.output, &jobs)?;
-    let attempts = Attempts::open(&args.output)?;
+    let attempts = Attempts::open(&args.output, &results)?;
     let todo = Todo::new(&jobs, args.shard, &results, &attempts);
     let bar = progress(todo.len() as u64);
     let count = count.min(todo.fresh.len().max(1));
@@ -126,6 +149,19 @@ pub fn run(args: &BatchArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Sig
     batch.give_up(&todo.hopeless)?;
     batch.answer(todo)?;
     batch.end(args.shard)
+}
+
+/// The right to write the answers. A process whose attendant was killed a moment ago still has it while it leaves.
+fn claim(path: &Path) -> Result<Option<lock::Lock>, BatchError> {
+    let began = Instant::now();
+    loop {
+        match lock::claim(path) {
+            lock::Claim::Ours(lock) => return Ok(Some(lock)),
+            lock::Claim::NoLocks => return Ok(None),
+            lock::Claim::Taken(_) if began.elapsed() < LEAVING => thread::sleep(Duration::from_millis(20)),
+            lock::Claim::Taken(holder) => return Err(BatchError::Taken { path: path.to_path_buf(), holder }),
+        }
+    }
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {
@@ -152,11 +188,17 @@ impl Todo {
         let missing = |job: &Job| !results.has(&job.id) && shard.is_none_or(|shard| shard.holds(&job.id));
         for (index, job) in jobs.list.iter().enumerate().filter(|(_, job)| missing(job)) {
             match attempts.of(&job.id) {
-                0 => todo.fresh.push_back(index),
-                times if times < DEATHS => todo.suspects.push_back(index),
-                _ => todo.hopeless.push(index),
+                Attempt { deaths, losses, .. } if deaths >= DEATHS || losses >= LOSSES => todo.hopeless.push(index),
+                Attempt { deaths, losses, .. } if deaths > 0 || losses >= SUSPECT_LOSSES => {
+                    todo.suspects.push_back(index);
+                }
+                _ => todo.fresh.push_back(index),
             }
         }
+        // Whoever was lost before waits for those that were not.
+        let losses = |index: &usize| attempts.of(&jobs.list[*index].id).losses;
+        todo.fresh.make_contiguous().sort_by_key(losses);
+        todo.suspects.make_contiguous().sort_by_key(losses);
         todo
     }
 
@@ -185,7 +227,10 @@ struct Batch<'a> {
 impl Batch<'_> {
     fn give_up(&mut self, hopeless: &[usize]) -> Result<(), BatchError> {
         for &job in hopeless {
-            let message = "the process died twice while this was being answered";
+            let message = match self.attempts.of(&self.jobs.list[job].id) {
+                Attempt { deaths: DEATHS.., .. } => "the process died twice while this was being answered",
+                _ => "everything ended ten times while this was being answered",
+            };
             let line = pool::job::refusal(&self.id(job), CommandError::new(CommandErrorKind::GaveUp, message));
             self.record(job, &line, true)?;
         }

@@ -52,7 +52,7 @@ impl Desk {
             jobs: std::num::NonZeroUsize::new(2),
             shard: shard.map(|text| text.parse().unwrap()),
         };
-        run(&args, recipe(), KINDS, never()).map_err(|e| e.to_string())
+        work(&args, recipe(), KINDS, never()).map_err(|e| e.to_string())
     }
 
     /// The ids that are answered, in order.
@@ -158,13 +158,12 @@ fn a_file_that_holds_something_else_is_left_alone() {
 }
 
 #[test]
-fn a_job_that_was_running_twice_when_the_process_died_is_given_up() {
+fn a_job_that_killed_the_process_twice_is_given_up() {
     let desk =
         Desk::new("{\"id\":\"bad\"}\n{\"id\":\"once\"}\n{\"id\":\"new\"}\n{\"id\":\"wrong\",\"moves\":\"a1\"}\n");
-    desk.write(
-        "results.running",
-        "{\"id\":\"bad\",\"begun\":1}\n{\"id\":\"once\",\"begun\":1}\n{\"id\":\"bad\",\"begun\":2}\n{\"id\":\"once\",\"be",
-    );
+    let running = |id: &str, deaths: u32| format!("{{\"id\":\"{id}\",\"running\":true,\"deaths\":{deaths}}}\n");
+    desk.write("results.running", &[running("bad", 1), running("once", 0), "{\"id\":\"new\",\"runn".into()].concat());
+    assert_eq!(Attempts::died(&desk.0.path().join("results")).unwrap(), ["\"bad\"", "\"once\""]);
     assert_eq!(desk.run(None), Ok(Ending::Failed));
     assert_eq!(desk.answered(), ["\"bad\"", "\"new\"", "\"once\"", "\"wrong\""]);
     let results = desk.text("results");
@@ -175,6 +174,23 @@ fn a_job_that_was_running_twice_when_the_process_died_is_given_up() {
     // What failed has its answer.
     assert_eq!(desk.run(None), Ok(Ending::Failed));
     assert_eq!(desk.text("results"), results);
+    assert!(Attempts::died(&desk.0.path().join("results")).unwrap().is_empty());
+    assert!(!desk.0.path().join("results.running").exists());
+}
+
+#[test]
+fn a_job_that_was_lost_with_everything_else_waits_and_is_given_up_in_the_end() {
+    let losses = |times: u32| format!("{{\"id\":1,\"running\":true,\"losses\":{times}}}\n");
+    for (times, code) in [(0, "answer"), (8, "answer"), (9, "error")] {
+        let desk = Desk::new("{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n");
+        desk.write("results.running", &losses(times));
+        desk.run(None).unwrap();
+        let results = desk.text("results");
+        let found = results.lines().find(|line| line.starts_with("{\"id\":1,")).unwrap();
+        assert!(found.starts_with(&format!("{{\"id\":1,\"type\":\"{code}\"")), "{times}: {found}");
+        let last = results.lines().last().unwrap();
+        assert!(times != 8 || last == found, "{results}");
+    }
 }
 
 #[test]
@@ -218,9 +234,10 @@ fn a_signal_stops_what_runs_and_does_not_count_against_it() {
             send.send(Signal::Interrupt).unwrap();
             send
         });
-        assert_eq!(run(&args, recipe(), KINDS, signals).unwrap(), Ending::Stopped(Signal::Interrupt));
+        assert_eq!(work(&args, recipe(), KINDS, signals).unwrap(), Ending::Stopped(Signal::Interrupt));
         drop(later.join());
         assert_eq!(desk.text("results"), "");
-        assert_eq!(desk.text("results.running").lines().last(), Some("{\"begun\":0,\"id\":1}"));
+        let last = "{\"deaths\":0,\"id\":1,\"losses\":0,\"running\":false}";
+        assert_eq!(desk.text("results.running").lines().last(), Some(last));
     }
 }

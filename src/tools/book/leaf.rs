@@ -101,11 +101,13 @@ impl Piece for LeafJob {
 /// Lets a fleet answer the questions of a book.
 pub struct FleetJudge {
     url: String,
+    /// Connected with the first question, and again after a failure.
+    asker: Option<fleet::Asker>,
 }
 
 impl FleetJudge {
     pub fn new(url: &str) -> FleetJudge {
-        FleetJudge { url: url.into() }
+        FleetJudge { url: url.into(), asker: None }
     }
 }
 
@@ -121,10 +123,19 @@ impl Judge for FleetJudge {
             }
         }
         let jobs = asked.iter().map(|number| LeafJob::new(&questions[*number]).fields()).collect();
-        let ended = fleet::ask(&self.url, jobs, stop, &mut |job, fields| {
+        let mut take = |job: usize, fields: Fields| {
             let answer: LeafAnswer = serde_json::from_value(fields.into()).map_err(std::io::Error::other)?;
             let best = answer.best.and_then(|name| name.parse().ok());
             verdicts[asked[job]] = Some(Verdict { value: answer.value, best });
+            Ok(())
+        };
+        let connected = match self.asker.take() {
+            Some(asker) => Ok(asker),
+            None => fleet::Asker::connect(&self.url),
+        };
+        let ended = connected.and_then(|asker| {
+            asker.ask(jobs, stop, &mut take)?;
+            self.asker = Some(asker);
             Ok(())
         });
         // The learner sees that some are missing and leaves the book as it was.

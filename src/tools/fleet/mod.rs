@@ -168,7 +168,9 @@ impl Ending {
 }
 
 #[cfg(feature = "fleet")]
-pub use entries::{ask, collect, fleet, submit, work};
+pub use entries::{collect, fleet, submit, work};
+#[cfg(feature = "fleet")]
+pub use submit::Asker;
 
 #[cfg(feature = "fleet")]
 mod entries {
@@ -195,20 +197,10 @@ mod entries {
     pub fn fleet(tool: &FleetTool, out: &mut dyn Write) -> Result<(), FleetError> {
         super::status::run(tool, out)
     }
-
-    /// The results of jobs, each handed to `take` with its number as it comes, whoever has done it.
-    pub fn ask(
-        url: &str,
-        jobs: Vec<Fields>,
-        stop: &AtomicBool,
-        take: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
-    ) -> Result<(), FleetError> {
-        super::submit::ask(url, jobs, stop, take)
-    }
 }
 
 #[cfg(not(feature = "fleet"))]
-pub use without::{ask, collect, fleet, submit, work};
+pub use without::{Asker, collect, fleet, submit, work};
 
 /// Says that this build has none of it.
 #[cfg(not(feature = "fleet"))]
@@ -232,12 +224,30 @@ mod without {
         Err(FleetError::NotBuilt)
     }
 
-    pub fn ask(
-        _: &str,
-        _: Vec<Fields>,
-        _: &AtomicBool,
-        _: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
-    ) -> Result<(), FleetError> {
-        Err(FleetError::NotBuilt)
+    pub struct Asker;
+
+    impl Asker {
+        pub fn connect(_: &str) -> Result<Asker, FleetError> {
+            Err(FleetError::NotBuilt)
+        }
+
+        pub fn ask(
+            &self,
+            _: Vec<Fields>,
+            _: &AtomicBool,
+            _: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
+        ) -> Result<(), FleetError> {
+            Err(FleetError::NotBuilt)
+        }
     }
+}
+
+/// The results of jobs, each handed to `take` with its number as it comes, whoever has done it.
+pub fn ask(
+    url: &str,
+    jobs: Vec<Fields>,
+    stop: &AtomicBool,
+    take: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
+) -> Result<(), FleetError> {
+    Asker::connect(url)?.ask(jobs, stop, take)
 }

@@ -365,8 +365,8 @@ impl Queue {
             let Ok(class) = class.parse() else { continue };
             let (kind, name) = (kind.to_owned(), info.name.clone());
             let consumer = self.wait(|| stream.get_consumer::<pull::Config>(&name))?;
-            let (waiting, running) = (info.num_pending, info.num_ack_pending as u64);
-            shelves.push(Shelf { kind, class, waiting, running, ack_wait: info.config.ack_wait, consumer });
+            let (waiting, handed_out) = (info.num_pending, info.num_ack_pending as u64);
+            shelves.push(Shelf { kind, class, waiting, handed_out, ack_wait: info.config.ack_wait, consumer });
         }
         Ok(shelves)
     }
@@ -406,7 +406,8 @@ pub struct Shelf {
     pub kind: String,
     pub class: usize,
     pub waiting: u64,
-    pub running: u64,
+    /// Delivered and not acknowledged.
+    pub handed_out: u64,
     pub ack_wait: Duration,
     consumer: PullConsumer,
 }

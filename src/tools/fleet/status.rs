@@ -62,13 +62,16 @@ pub fn run(tool: &FleetTool, out: &mut dyn Write) -> Result<(), FleetError> {
 fn status(queue: &Queue, as_json: bool, out: &mut dyn Write) -> Result<(), FleetError> {
     let shelves = queue.shelves()?;
     let (done, dead, workers) = (queue.count("done")?, queue.count("dead")?, workers(queue)?);
-    let (waiting, running) = shelves.iter().fold((0, 0), |(w, r), shelf| (w + shelf.waiting, r + shelf.running));
+    let (waiting, handed_out) = shelves.iter().fold((0, 0), |(w, h), shelf| (w + shelf.waiting, h + shelf.handed_out));
+    // What was handed out and is not being done waits as well: fetched in advance, handed back, or with a worker that died.
+    let running = workers.iter().map(|worker| worker.running as u64).sum::<u64>().min(handed_out);
+    let waiting = waiting + handed_out - running;
     let rate: f64 = workers.iter().map(|worker| worker.per_second).sum();
     let left = (rate > 0.0 && waiting + running > 0).then(|| (waiting + running) as f64 / rate);
     if as_json {
         let kinds: Vec<Value> = shelves
             .iter()
-            .map(|s| json!({ "kind": s.kind, "class": s.class, "waiting": s.waiting, "running": s.running }))
+            .map(|s| json!({ "kind": s.kind, "class": s.class, "waiting": s.waiting, "handed_out": s.handed_out }))
             .collect();
         let status = json!({
             "waiting": waiting, "running": running, "done": done, "dead": dead, "seconds_left": left.map(f64::round),
@@ -81,9 +84,9 @@ fn status(queue: &Queue, as_json: bool, out: &mut dyn Write) -> Result<(), Fleet
     if let Some(seconds) = left {
         writeln!(out, "about {} left at {rate:.1} jobs a second", in_words(Duration::from_secs_f64(seconds)))?;
     }
-    for shelf in shelves.iter().filter(|shelf| shelf.waiting + shelf.running > 0) {
+    for shelf in shelves.iter().filter(|shelf| shelf.waiting + shelf.handed_out > 0) {
         let cost = ["cheap", "middling", "dear", "very dear"][shelf.class.min(3)];
-        writeln!(out, "  {} ({cost}): {} waiting, {} running", shelf.kind, shelf.waiting, shelf.running)?;
+        writeln!(out, "  {} ({cost}): {} waiting, {} handed out", shelf.kind, shelf.waiting, shelf.handed_out)?;
     }
     writeln!(out, "{} workers", workers.len())?;
     for w in &workers {

@@ -153,16 +153,38 @@ fn asked(key: &str, id: &str) -> (String, String) {
     (name, format!("{{\"id\":{id},\"key\":\"{key}\"}}"))
 }
 
-/// The results of jobs, each handed to `take` with its number as it comes.
-pub fn ask(
-    url: &str,
+/// Somebody who asks a fleet, and stays connected from one asking to the next.
+pub struct Asker {
+    queue: Queue,
+    identity: Identity,
+}
+
+impl Asker {
+    pub fn connect(url: &str) -> Result<Asker, FleetError> {
+        let queue = Queue::connect(url)?;
+        let identity = Identity { game: "Othello".into(), ..Identity::of(&crate::othello::OthelloEngine::new()) };
+        queue.prepare(&identity)?;
+        Ok(Asker { queue, identity })
+    }
+
+    /// The results of jobs, each handed to `take` with its number as it comes.
+    pub fn ask(
+        &self,
+        jobs: Vec<Fields>,
+        stop: &AtomicBool,
+        take: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
+    ) -> Result<(), FleetError> {
+        ask(&self.queue, &self.identity, jobs, stop, take)
+    }
+}
+
+fn ask(
+    queue: &Queue,
+    identity: &Identity,
     jobs: Vec<Fields>,
     stop: &AtomicBool,
     take: &mut dyn FnMut(usize, Fields) -> Result<(), FleetError>,
 ) -> Result<(), FleetError> {
-    let queue = Queue::connect(url)?;
-    let identity = Identity { game: "Othello".into(), ..Identity::of(&crate::othello::OthelloEngine::new()) };
-    queue.prepare(&identity)?;
     let mut from = queue.last_number("done")? + 1;
     let mut dead_from = queue.last_number("dead")? + 1;
     // The numbers of those that asked for a key; the same job may be asked for twice.
@@ -179,7 +201,7 @@ pub fn ask(
             .map(|(number, mut fields)| {
                 let kind = known_kind(fields.remove("kind"));
                 let cost = fields.remove("cost").and_then(|cost| cost.as_f64()).unwrap_or(0.0);
-                let key = key_of(&identity, kind, &fields);
+                let key = key_of(identity, kind, &fields);
                 fields.insert("kind".into(), kind.into());
                 (number, Packet { kind, class: class(cost), key, payload: Value::Object(fields).to_string() })
             })

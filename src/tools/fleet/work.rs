@@ -226,7 +226,8 @@ impl Worker<'_> {
                 return Ok(());
             }
             let noted = self.tries(&key)?;
-            tries = noted.unwrap_or(0);
+            // The first time is not noted for a cheap job; it counts unless somebody handed the job back.
+            tries = noted.unwrap_or(1);
             if tries >= TRIES {
                 return self.bury(&message, &key, tries);
             }
@@ -263,8 +264,8 @@ impl Worker<'_> {
         let (_, job) = self.reader.read(&text);
         match job.and_then(|job| has_no_file(&job).map(|()| job)) {
             Ok(job) => {
-                // The first delivery of a cheap job is not noted: that would take longer than the job. Many are fetched and
-                // not begun when a worker dies, so deliveries do not count.
+                // The first delivery of a cheap job is not noted: that would take longer than the job. Whoever finds it
+                // delivered before counts it.
                 if held.delivered > 1 || job.cost() > NOTED {
                     self.note_tries(&held.key, held.tries + 1)?;
                 }
