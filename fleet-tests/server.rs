@@ -22,7 +22,21 @@ pub fn shirokuro(args: &[&str]) -> Command {
 
 /// What a command prints that has to succeed.
 pub fn text(mut command: Command) -> String {
-    let output = command.output().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let id = child.id();
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    // Whatever waits for ever fails instead of hanging.
+    let guard = thread::spawn(move || {
+        let late = ended.recv_timeout(Duration::from_secs(240)) == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+        if late {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+        late
+    });
+    drop(child.stdin.take());
+    let output = child.wait_with_output().unwrap();
+    drop(done);
+    assert!(!guard.join().unwrap(), "{command:?} was not done after four minutes");
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -31,13 +45,15 @@ pub struct Server {
     folder: TempDir,
     port: u16,
     process: Option<Child>,
+    /// How many were started.
+    workers: std::sync::atomic::AtomicUsize,
 }
 
 impl Server {
     /// `None`, with a word about it, where the program is not installed.
     pub fn start() -> Option<Server> {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Server { folder: tempfile::tempdir().unwrap(), port, process: None };
+        let mut server = Server { folder: tempfile::tempdir().unwrap(), port, process: None, workers: 0.into() };
         if let Err(error) = server.begin() {
             eprintln!("SKIPPED: nats-server cannot be started: {error}");
             return None;
@@ -82,12 +98,24 @@ impl Server {
         self.folder.path()
     }
 
+    /// What the workers wrote, the end of each.
+    fn logs(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.folder()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let logs = files.filter(|path| path.extension().is_some_and(|extension| extension == "log"));
+        let end = |path: PathBuf| {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().rev().take(20).collect();
+            format!("{}:\n{}", path.display(), lines.into_iter().rev().collect::<Vec<_>>().join("\n"))
+        };
+        logs.map(end).collect()
+    }
+
     pub fn url(&self, queue: &str) -> String {
         format!("nats://127.0.0.1:{}/{queue}", self.port)
     }
 
     pub fn worker(&self, queue: &str, args: &[&str]) -> Worker {
-        let number = std::fs::read_dir(self.folder()).unwrap().count();
+        let number = self.workers.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.folder().join(format!("worker-{number}.log"));
         let mut command = shirokuro(&["work", &self.url(queue), "--log", log.to_str().unwrap()]);
         command.args(args).env("SHIROKURO_LOG", "info").stdout(Stdio::null()).stderr(Stdio::null());
@@ -102,6 +130,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if thread::panicking() {
+            self.logs().into_iter().for_each(|log| eprintln!("{log}"));
+        }
         self.end();
     }
 }

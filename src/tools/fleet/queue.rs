@@ -18,6 +18,8 @@ const AT_ONCE: usize = 256;
 const SOME: usize = 10_000;
 /// How long one request may take; then it is tried again.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is tried to connect to a server that does not answer.
+const CONNECTS: usize = 3;
 /// How long the server may be away before a command gives up.
 const MOST_TRIES: usize = 24;
 
@@ -97,9 +99,12 @@ impl Queue {
             }
             Ok::<_, FleetError>(options)
         })?;
-        let connected = runtime.block_on(async { timeout(2 * PATIENCE, options.connect(server.as_str())).await });
-        let client = connected
-            .map_err(|_| failed(format!("{}: no answer", shown(&server))))?
+        // A server that turns away says so at once; one that is busy may need another try.
+        let connect =
+            |_| runtime.block_on(async { timeout(2 * PATIENCE, options.clone().connect(server.as_str())).await });
+        let client = (0..CONNECTS)
+            .find_map(|attempt| connect(attempt).ok())
+            .ok_or_else(|| failed(format!("{}: no answer", shown(&server))))?
             .map_err(|error| failed(format!("{}: {error}", shown(&server))))?;
         // It starts a task of its own.
         let context = runtime.block_on(async { jetstream::new(client) });
@@ -373,15 +378,18 @@ impl Queue {
 
     /// Up to so many jobs that wait; none if the server does not answer.
     pub fn take(&self, shelf: &Shelf, count: usize) -> Vec<Message> {
+        // Outside of what may be broken off: a message that came and was dropped would be missing until its time is over.
+        let mut all = Vec::new();
         let fetch = async {
-            let mut all = Vec::new();
-            let Ok(mut batch) = shelf.consumer.fetch().max_messages(count).messages().await else { return all };
+            let Ok(mut batch) = shelf.consumer.fetch().max_messages(count).messages().await else { return };
             while let Some(Ok(message)) = batch.next().await {
                 all.push(message);
             }
-            all
         };
-        self.runtime.block_on(async { timeout(PATIENCE, fetch).await }).unwrap_or_default()
+        if self.runtime.block_on(async { timeout(PATIENCE, fetch).await }).is_err() {
+            log::warn!("the server was slow to hand out jobs: {} came", all.len());
+        }
+        all
     }
 
     /// Says something about a job to the server. If that is not heard, the job is delivered again.
