@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     base::{Clock, Colour, Language, Report},
-    engine::{Engine, Job, Line, Outcome, Progress, Source, Thought, View, WorkDone},
+    engine::{Engine, Focus, Job, Line, Outcome, Progress, Source, Thought, View, WorkDone},
     protocol::{Command, Output, Reply, Request, tables},
 };
 use std::{
@@ -102,7 +102,10 @@ impl Person {
             return None;
         }
         self.hinted = Some(view);
-        Some(Request::new(AUTO_HINT, Command::Work(Job::Hint { count: self.display.hint_auto })))
+        Some(Request::new(
+            AUTO_HINT,
+            Command::Work(Job::Hint { count: self.display.hint_auto, focus: Focus::default() }),
+        ))
     }
 
     /// What the person's move took goes off the clock.
