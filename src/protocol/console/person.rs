@@ -214,8 +214,8 @@ impl Person {
             }
             // The board brings its colours.
             Reply::Text(text) if request.word == "show" => return text.clone(),
-            // What is to be copied stays in one piece.
-            Reply::Text(text) if COPIED.contains(&request.word) => return tables::printable(text),
+            // What is to be copied stays in one piece; the terminal itself goes on in the next row.
+            Reply::Text(text) if is_copied(request) => return tables::printable(text),
             Reply::Text(text) => text.clone(),
             Reply::Report(report) => self.report(report, language),
             Reply::Settings(rows) => match rows.as_slice() {
@@ -339,8 +339,13 @@ impl Person {
     }
 }
 
-/// Answers that are copied to other programs.
-const COPIED: [&str; 5] = ["echo", "transcript", "export", "board", "bits"];
+/// Answers that are copied to other programs. `export` alone lists the forms that there are.
+fn is_copied(request: &Request) -> bool {
+    match &request.command {
+        Ok(Command::Look(form)) if request.word == "export" => !form.is_empty(),
+        _ => ["echo", "transcript", "export", "board", "bits"].contains(&request.word),
+    }
+}
 
 /// What is known of a move: its value, and where that comes from.
 fn facts(line: &Line, stopped: bool, language: &Language) -> String {
