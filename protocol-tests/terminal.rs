@@ -235,6 +235,24 @@ fn a_table_of_hints_stays_in_its_place_while_somebody_types() {
 }
 
 #[test]
+fn what_is_there_to_be_copied_stays_in_one_piece() {
+    let game = "f5d6c3d3c4f4f6f3e6e7d7c6d8c5c7c8b4b3b5a4b6a6a3a5f7f8g6";
+    let home = Home::new();
+    let mut tty = Tty::start(&home, 40, &["--book", "none"], &[]);
+    tty.line(&format!("transcript {game}"));
+    tty.wait_for("to move");
+    tty.line("transcript");
+    // The emulator joins rows that the terminal broke by itself, and only those.
+    let text = tty.wait("the moves", |text| text.lines().any(|line| line == game));
+    assert!(text.lines().filter(|line| line.starts_with("f5d6")).all(|line| line == game), "{text}");
+    // The names of the forms are a list to read.
+    let text = tty.ask("export", "transcript");
+    assert!(text.lines().all(|line| line.len() < 40 || line.contains("f5d6")), "{text}");
+    tty.line("quit");
+    assert!(tty.ends().success());
+}
+
+#[test]
 fn long_work_has_a_bar() {
     let home = Home::new();
     let mut tty = Tty::start(&home, 80, &["--book", "none", "--level", "12"], &[]);

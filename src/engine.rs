@@ -148,9 +148,9 @@ pub enum Job {
     /// Choose a move for this side (or the side to move) and, if `play`, make it.
     Move { colour: Option<Colour>, play: bool },
     /// The values of the `count` best moves.
-    Hint { count: usize },
+    Hint { count: usize, focus: Focus },
     /// Like `Hint`, but no more has to be known of the values than this.
-    Bound { count: usize, aim: Aim },
+    Bound { count: usize, aim: Aim, focus: Focus },
     /// Like `Hint`, going on until stopped or solved.
     Watch { colour: Option<Colour>, count: usize, focus: Focus },
     /// Every move of the game judged.
@@ -218,6 +218,8 @@ pub struct Query {
     pub settings: Vec<(String, String)>,
     /// How many moves get a value.
     pub count: usize,
+    /// Which moves are looked at; an error about it names the field `focus`.
+    pub focus: Focus,
     pub aim: Aim,
     /// Judge every move of the game instead.
     pub analyse: bool,
@@ -242,12 +244,14 @@ impl Query {
             return engine.work(&Job::Command(command.clone()), control);
         }
         let colour = engine.view().to_move;
-        let count = self.count.max(1);
+        let (count, focus) = (self.count.max(1), self.focus.clone());
+        let free = focus.restrictions.is_empty();
         let job = match self.aim {
-            Aim::Value => Job::Hint { count },
-            aim => Job::Bound { count, aim },
+            Aim::Value => Job::Hint { count, focus },
+            aim => Job::Bound { count, aim, focus },
         };
-        match engine.work(&job, control)? {
+        let done = engine.work(&job, control);
+        match done.map_err(|refusal| if free { refusal } else { refusal.in_field("focus") })? {
             Outcome::Thought(thought) => {
                 let best = thought.lines.first().map_or("pass", |line| line.best()).to_string();
                 Ok(Outcome::Move { colour, best, thought })

@@ -48,6 +48,7 @@ const ENTANGLED: &[&str] = &[
     "othello::search::portable::tree",
     "othello::search::avx2::tree",
     "othello::search::avx512::tree",
+    "othello::search::neon::tree",
     "protocol::gtp",
     "tools::tournament",
 ];

@@ -2,8 +2,8 @@
 //! [`Kernel`], and the best one that the processor has is taken when the program starts.
 //!
 //! A room with such code has a module for each kernel. The modules bring in one of the macros [`for_portable`],
-//! [`for_avx2`] and [`for_avx512`] under the name `tuned`; functions marked `#[apply(tuned)]` are compiled for it.
-//! They call each other without further ado. From outside they are called with [`dispatch`].
+//! `for_avx2`, `for_avx512` and `for_neon` under the name `tuned`; functions marked `#[apply(tuned)]` are compiled for
+//! it. They call each other without further ado. From outside they are called with [`dispatch`].
 
 use std::sync::OnceLock;
 
@@ -18,6 +18,9 @@ pub enum Kernel {
     /// AVX-512 as every processor with more than the foundation has it (x86-64-v4).
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// The vectors of 128 bits that every processor of 64-bit ARM has.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 /// The environment variable that asks for a lesser kernel than the processor could run: for tests and comparisons.
@@ -41,6 +44,8 @@ impl Kernel {
         Kernel::Avx2,
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx512,
+        #[cfg(target_arch = "aarch64")]
+        Kernel::Neon,
     ];
 
     /// The kernel in use: the best one, unless [`Kernel::choose`] was told otherwise.
@@ -85,6 +90,8 @@ impl Kernel {
             Kernel::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => "AVX-512",
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => "NEON",
         }
     }
 
@@ -96,6 +103,8 @@ impl Kernel {
             Kernel::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => "neon",
         }
     }
 
@@ -129,6 +138,15 @@ instructions! { $
     ];
 }
 
+/// Compiles functions for vectors of 128 bits. The whole architecture has them: the attribute is what lets the vector
+/// instructions be called without `unsafe`.
+#[cfg(target_arch = "aarch64")]
+macro_rules! for_neon {
+    ($($item:tt)*) => { #[target_feature(enable = "neon")] $($item)* };
+}
+#[cfg(target_arch = "aarch64")]
+pub(crate) use for_neon;
+
 /// Compiles functions as they are.
 macro_rules! for_portable {
     ($($item:tt)*) => { $($item)* };
@@ -146,7 +164,7 @@ impl Kernel {
     }
 }
 
-/// Calls a function of the modules `portable`, `avx2` and `avx512`: in the one of a given kernel, or of the one in use.
+/// Calls a function of the modules `portable`, `avx2`, `avx512` and `neon`: in the one of a given kernel, or of the one in use.
 /// The file has to say that it expects `unsafe`.
 macro_rules! dispatch {
     ($function:ident($($argument:expr),* $(,)?)) => {
@@ -161,6 +179,9 @@ macro_rules! dispatch {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             $crate::base::kernel::Kernel::Avx512 => unsafe { avx512::$function($($argument),*) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: every processor of this architecture has these instructions.
+            $crate::base::kernel::Kernel::Neon => unsafe { neon::$function($($argument),*) },
         }
     };
 }
@@ -184,5 +205,8 @@ mod tests {
         }
         let error = Kernel::named("abacus").expect_err("no such kernel").to_string();
         assert!(error.starts_with("SHIROKURO_KERNEL: `abacus` is not a kernel of this processor: it has portable"));
+        // Those of other architectures are refused as well.
+        let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+        assert!(Kernel::named(foreign).is_err());
     }
 }

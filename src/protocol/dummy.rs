@@ -286,7 +286,9 @@ impl Engine for Dummy {
                 }
                 Ok(Outcome::Move { colour, best, thought })
             }
-            Job::Hint { count } | Job::Bound { count, .. } => Ok(Outcome::Thought(self.think(*count, false, control))),
+            Job::Hint { count, .. } | Job::Bound { count, .. } => {
+                Ok(Outcome::Thought(self.think(*count, false, control)))
+            }
             Job::Watch { count, .. } => Ok(Outcome::Thought(self.think(*count, true, control))),
             Job::Ponder | Job::Judge | Job::Query(_) => Ok(Outcome::Thought(self.think(1, false, control))),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),

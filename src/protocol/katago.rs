@@ -5,7 +5,8 @@ use super::{Command, Id, Line, Output, Protocol, Reply, Request, Target, tables:
 use crate::{
     base::Colour,
     engine::{
-        Answer, CommandError, CommandErrorKind, Engine, Game, Job, Outcome, Progress, Query, Thought, command::Table,
+        Answer, CommandError, CommandErrorKind, Engine, Focus, Game, Job, Outcome, Progress, Query, Restriction,
+        Thought, command::Table,
     },
 };
 use serde_json::{Map, Value, json};
@@ -17,6 +18,8 @@ use std::{
 
 const QUERY: &str = "query";
 const ACTION: &str = "action";
+/// What can be asked beside queries.
+pub const ACTIONS: &[&str] = &["query_version", "query_models", "clear_cache", "terminate", "terminate_all"];
 /// Moves with values: all of any board.
 const ALL: usize = 1000;
 /// Asked for without a limit.
@@ -38,7 +41,14 @@ const KNOWN: &[&str] = &[
     "reportDuringSearchEvery",
     "overrideSettings",
     "priority",
+    AVOID,
+    ALLOW,
 ];
+/// Moves that are left out, and those that alone are looked at.
+const AVOID: &str = "avoidMoves";
+const ALLOW: &str = "allowMoves";
+/// Later in a line than any restriction goes.
+const DEEPEST: u64 = 1000;
 
 /// Whose chances are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,12 +142,37 @@ fn whole(fields: &Map<String, Value>, field: &str) -> Answer<Option<u64>> {
     fields.get(field).map(|value| value.as_u64().filter(|n| *n > 0).ok_or_else(bad)).transpose()
 }
 
+/// `[{"player":"B","moves":["C3","pass"],"untilDepth":1}]`, in both fields.
+fn focus(fields: &Map<String, Value>, size: u64) -> Answer<Focus> {
+    let mut focus = Focus::default();
+    for (field, only) in [(AVOID, false), (ALLOW, true)] {
+        let Some(value) = fields.get(field) else { continue };
+        let list = value.as_array().ok_or_else(|| wrong(field, "this is a list of players, moves and depths"))?;
+        for entry in list {
+            let entry = entry.as_object().ok_or_else(|| wrong(field, "an entry is a JSON object"))?;
+            if let Some(key) = entry.keys().find(|key| !["player", "moves", "untilDepth"].contains(&key.as_str())) {
+                return Err(wrong(field, format!("`{}` is not known in an entry", excerpt(key))));
+            }
+            let colour = colour(entry.get("player").unwrap_or(&Value::Null), field)?;
+            let names = entry.get("moves").and_then(Value::as_array).filter(|names| !names.is_empty());
+            let names = names.ok_or_else(|| wrong(field, "`moves` is a list of points"))?.iter().map(|name| {
+                let name = name.as_str().ok_or_else(|| wrong(field, "a point is a text"))?;
+                sgf_point(name, size, field).map(|_| name.to_owned())
+            });
+            let moves = names.collect::<Answer<Vec<String>>>()?;
+            let depth = entry.get("untilDepth").and_then(Value::as_u64).filter(|depth| *depth > 0);
+            let depth = depth.ok_or_else(|| wrong(field, "`untilDepth` is a whole number from 1 on"))?;
+            if only && focus.restrictions.iter().any(|other| other.only && other.colour == colour) {
+                return Err(wrong(field, "there is one entry for a player at most"));
+            }
+            focus.restrictions.push(Restriction { colour, moves, only, plies: depth.min(DEEPEST) as usize });
+        }
+    }
+    Ok(focus)
+}
+
 /// The turns of a query, in the order in which they are answered.
 fn read(id: &str, fields: &Map<String, Value>) -> Answer<Vec<Asked>> {
-    if fields.contains_key("avoidMoves") || fields.contains_key("allowMoves") {
-        let message = "moves cannot be restricted here";
-        return Err(CommandError::new(CommandErrorKind::Unsupported, message).in_field("avoidMoves"));
-    }
     let size = whole(fields, "boardXSize")?.ok_or_else(|| wrong("boardXSize", "the size is missing"))?;
     if whole(fields, "boardYSize")? != Some(size) || !(2..=19).contains(&size) {
         return Err(wrong("boardYSize", "boards are square, 2 to 19 lines"));
@@ -147,6 +182,7 @@ fn read(id: &str, fields: &Map<String, Value>) -> Answer<Vec<Asked>> {
     let rules = rules(fields.get("rules"))?;
     let stones = coloured(fields.get("initialStones"), "initialStones")?;
     let moves = coloured(fields.get("moves"), "moves")?;
+    let focus = focus(fields, size)?;
     let first = match fields.get("initialPlayer") {
         Some(value) => colour(value, "initialPlayer")?,
         None => moves.first().map_or(Colour::Black, |(colour, _)| *colour),
@@ -200,7 +236,8 @@ fn read(id: &str, fields: &Map<String, Value>) -> Answer<Vec<Asked>> {
                 None => moves[..turn].last().map_or(first, |(colour, _)| !*colour),
             };
             let settings = vec![("playouts".into(), visits.to_string())];
-            let query = Query { position: Some(text + ")"), settings, count: ALL, ..Query::default() };
+            let (position, focus) = (Some(text + ")"), focus.clone());
+            let query = Query { position, settings, count: ALL, focus, ..Query::default() };
             Ok(Asked {
                 id: id.into(),
                 turn,
@@ -299,7 +336,7 @@ impl Katago {
                 self.more.retain(|asked| asked.id != target);
                 Ok(Command::Stop(Target::Id(Id::Json(target))))
             }
-            _ => Err(wrong(ACTION, format!("the action of {id} is not known"))),
+            _ => Err(wrong(ACTION, format!("the action of {id} is not known: there are {}", ACTIONS.join(", ")))),
         }
     }
 }
@@ -403,7 +440,12 @@ impl Protocol for Katago {
             }
             Reply::Refused(refusal) => {
                 // The game is one text for the engine; to who asked it is the moves.
-                say(json!({ "error": refusal.message, "field": "moves", "id": said, "turnNumber": asked.turn }));
+                let field = match refusal.field.as_deref() {
+                    Some("focus") if asked.query.focus.restrictions.iter().all(|one| !one.only) => AVOID,
+                    Some("focus") => ALLOW,
+                    _ => "moves",
+                };
+                say(json!({ "error": refusal.message, "field": field, "id": said, "turnNumber": asked.turn }));
             }
             _ => {}
         }
@@ -461,13 +503,49 @@ mod tests {
             ("analyzeTurns", json!([1])),
             ("analyzeTurns", json!([])),
             ("maxVisits", json!(-1)),
-            ("avoidMoves", json!([])),
+            ("avoidMoves", json!("E5")),
+            ("avoidMoves", json!([["B", "E5"]])),
+            ("avoidMoves", json!([{ "player": "X", "moves": ["E5"], "untilDepth": 1 }])),
+            ("avoidMoves", json!([{ "player": "B", "moves": ["K5"], "untilDepth": 1 }])),
+            ("avoidMoves", json!([{ "player": "B", "moves": [], "untilDepth": 1 }])),
+            ("avoidMoves", json!([{ "player": "B", "moves": ["E5"] }])),
+            ("avoidMoves", json!([{ "player": "B", "moves": ["E5"], "untilDepth": 0 }])),
+            ("allowMoves", json!([{ "player": "B", "moves": ["E5"], "untilDepth": 1, "from": 3 }])),
+            (
+                "allowMoves",
+                json!([
+                    { "player": "B", "moves": ["E5"], "untilDepth": 1 },
+                    { "player": "B", "moves": ["E6"], "untilDepth": 2 },
+                ]),
+            ),
         ] {
             let mut fields = base.clone();
             fields[field] = value.clone();
             let refusal = asked(fields).expect_err(field);
             assert_eq!(refusal.field.as_deref(), Some(field), "{value}");
         }
+    }
+
+    #[test]
+    fn moves_to_avoid_and_to_allow_become_restrictions_of_every_turn() {
+        let turns = asked(json!({
+            "boardXSize": 9, "boardYSize": 9, "moves": [["B", "E5"]], "analyzeTurns": [0, 1],
+            "avoidMoves": [{ "player": "B", "moves": ["C3", "pass"], "untilDepth": 2 }],
+            "allowMoves": [{ "player": "W", "moves": ["D4"], "untilDepth": 1 }],
+        }))
+        .unwrap();
+        let restriction = |colour, moves: &[&str], only, plies| Restriction {
+            colour,
+            moves: moves.iter().map(|mv| (*mv).to_owned()).collect(),
+            only,
+            plies,
+        };
+        let expected =
+            [restriction(Colour::Black, &["C3", "pass"], false, 2), restriction(Colour::White, &["D4"], true, 1)];
+        assert_eq!(turns.len(), 2);
+        assert!(turns.iter().all(|asked| asked.query.focus.restrictions == expected && asked.warnings.is_empty()));
+        let none = asked(json!({ "boardXSize": 9, "boardYSize": 9, "avoidMoves": [] })).unwrap();
+        assert_eq!(none[0].query.focus, Focus::default());
     }
 
     #[test]

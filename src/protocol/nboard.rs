@@ -6,8 +6,8 @@
 use super::{Command, Id, Line, Output, Protocol, Reply, Request, Target, command_table, tables, words};
 use crate::{
     engine::{
-        Answer, CommandError, CommandErrorKind, Depth, Engine, Job, Judged, Line as Variation, Outcome, Progress,
-        Source, Thought, command::Table,
+        Answer, CommandError, CommandErrorKind, Depth, Engine, Focus, Job, Judged, Line as Variation, Outcome,
+        Progress, Source, Thought, command::Table,
     },
     protocol::words::{Parsed, number, remainder, whole, word},
 };
@@ -44,7 +44,7 @@ pub const TABLE: &[Entry] = &[
     entry("move", "MOVE[/EVAL[/TIME]]", "make a move; the move alone will do (version 1)", read_move),
     entry("hint", "N", "the values of the N best moves, deeper and deeper", |args| {
         let count = whole(|text| opt(number::<usize>).parse(text), args)?;
-        Ok(Command::Work(Job::Hint { count: count.unwrap_or(1).clamp(1, MOST_HINTS) }))
+        Ok(Command::Work(Job::Hint { count: count.unwrap_or(1).clamp(1, MOST_HINTS), focus: Focus::default() }))
     }),
     entry("go", "", "choose a move and say it, without making it", |_| {
         Ok(Command::Work(Job::Move { colour: None, play: false }))

@@ -33,8 +33,8 @@ use crate::{
         settings::{self as table, SettingView},
     },
     engine::{
-        self, Analysis, Answer, Aside, CommandError, CommandErrorKind, Engine, Game, Job, Notices, Outcome, Progress,
-        Query, Step, Thought, TimeControl, View, command,
+        self, Analysis, Answer, Aside, CommandError, CommandErrorKind, Engine, Focus, Game, Job, Notices, Outcome,
+        Progress, Query, Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::COMMANDS;
@@ -158,39 +158,20 @@ impl GoEngine {
         Ok((best, thought))
     }
 
-    fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
-        let limits = self.limits(None);
-        self.examine(None, limits, count, control)
-    }
-
-    /// Searches the present position without choosing.
+    /// Searches the present position without choosing, perhaps without some of the moves.
     fn examine(
         &mut self,
         colour: Option<Colour>,
         limits: Limits,
         count: usize,
-        control: Control<'_, Progress>,
-    ) -> Thought {
-        let game = self.game_for(colour);
-        let report = think::telling(1..=count, control, |control| self.player().examine(&game, limits, control));
-        let thought = think::thought(&report, 1..=count);
-        self.seen = Some((game.board().hash(), report));
-        thought
-    }
-
-    /// Searches until stopped, perhaps without some of the moves.
-    fn watch(
-        &mut self,
-        colour: Option<Colour>,
-        count: usize,
-        focus: &engine::Focus,
+        focus: &Focus,
         control: Control<'_, Progress>,
     ) -> Answer<Thought> {
         let game = self.game_for(colour);
         let restrictions = think::restrictions(&game, self.config.kind, &focus.restrictions)?;
         let shown = focus.least.max(1)..=count.max(1);
         let report = think::telling(shown.clone(), control, |control| {
-            self.player().examine_within(&game, &restrictions, Limits::NONE, control)
+            self.player().examine_within(&game, &restrictions, limits, control)
         });
         let thought = think::thought(&report, shown);
         // What was found without some of the moves says nothing about the position.
@@ -484,15 +465,20 @@ impl Engine for GoEngine {
                 let (best, thought) = self.choose(*colour, *play, false, control)?;
                 Ok(Outcome::Move { colour: side, best, thought })
             }
-            Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
-            Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
+            Job::Hint { count, focus } => {
+                let limits = self.limits(None);
+                self.examine(None, limits, *count, focus, control).map(Outcome::Thought)
+            }
+            Job::Watch { colour, count, focus } => {
+                self.examine(*colour, Limits::NONE, *count, focus, control).map(Outcome::Thought)
+            }
             Job::Bound { .. } => {
                 let message = "in Go the value of a move has no bounds that could be proven";
                 Err(CommandError::new(CommandErrorKind::Unsupported, message))
             }
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
-            Job::Ponder => Ok(Outcome::Thought(self.examine(None, Limits::NONE, 1, control))),
+            Job::Ponder => self.examine(None, Limits::NONE, 1, &Focus::default(), control).map(Outcome::Thought),
             Job::Judge => self.verdict(control).map(|_| Outcome::Report(crate::base::Report::Nothing)),
             Job::Command(command) => self.carry_out(command.open()?, control).map(Outcome::Report),
             Job::Prepare(notices) => Ok(Outcome::Done(notices.clone())),

@@ -118,7 +118,7 @@ fn asking_without_playing_changes_nothing() {
     let mut engine = engine(9, &[]);
     play(&mut engine, "e5").unwrap();
     engine.work(&Job::Move { colour: Some(Colour::Black), play: false }, Control::alone()).unwrap();
-    engine.work(&Job::Hint { count: 3 }, Control::alone()).unwrap();
+    engine.work(&Job::Hint { count: 3, focus: Default::default() }, Control::alone()).unwrap();
     let query = Query { moves: Some("c3 d4".into()), count: 2, ..Query::default() };
     let Outcome::Move { colour, thought, .. } = engine.work(&Job::Query(query), Control::alone()).unwrap() else {
         panic!()
@@ -134,7 +134,7 @@ fn a_stop_ends_any_work_and_the_answer_says_so() {
         Job::Move { colour: None, play: false },
         Job::Watch { colour: None, count: 5, focus: Default::default() },
         Job::Ponder,
-        Job::Hint { count: 1 },
+        Job::Hint { count: 1, focus: Default::default() },
         Job::Analyse,
         Job::Command(crate::engine::GameCommand::new("ownership", super::commands::GoCommand::Ownership)),
     ] {
@@ -446,4 +446,20 @@ fn an_analysis_leaves_out_what_it_is_told_to() {
     let primitive = watch(&mut engine, with(restriction(Colour::White, "C4", true, 1))).unwrap_err();
     assert_eq!(primitive.kind, CommandErrorKind::Unsupported);
     assert!(watch(&mut engine, Focus::default()).is_ok());
+}
+
+#[test]
+fn a_question_about_some_moves_knows_nothing_of_others() {
+    use crate::engine::{Focus, Restriction};
+    let mut engine = engine(5, &[("playouts", "200")]);
+    let restriction =
+        Restriction { colour: Colour::Black, moves: vec!["A1".into(), "E5".into()], only: true, plies: 1 };
+    let focus = Focus { least: 0, restrictions: vec![restriction] };
+    let ask = |focus| Job::Query(Query { count: 100, focus, ..Query::default() });
+    let outcome = engine.work(&ask(focus), Control::alone()).unwrap();
+    let Outcome::Move { best, thought, .. } = outcome else { panic!("{outcome:?}") };
+    let mut names: Vec<&str> = thought.lines.iter().map(|line| line.best()).collect();
+    assert!(names.contains(&best.as_str()));
+    names.sort();
+    assert_eq!(names, ["A1", "E5"]);
 }

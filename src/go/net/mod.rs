@@ -4,7 +4,7 @@
 //! `ladder` and `area`) and runs the layers, which are compiled once for each kernel (`layers`). `search` is the tree search
 //! that a network leads.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
@@ -21,6 +21,8 @@ pub mod search;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 #[cfg(test)]

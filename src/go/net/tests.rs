@@ -2,8 +2,15 @@
 
 use super::{file::GLOBALS, model::*, *};
 use crate::{
-    base::Rng,
-    go::{game::GoGame, rules::Rules},
+    base::{Colour, Control, Limits, Rng},
+    go::{
+        config::{Config, PlayerKind},
+        game::GoGame,
+        notation::parse_picture,
+        point::Point,
+        report::{Choice, Report},
+        rules::Rules,
+    },
 };
 
 fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
@@ -249,29 +256,22 @@ fn damaged_networks_are_refused_with_the_reason() {
     assert_eq!(refused(b"GIF89a".to_vec()), NetError::NotOne.to_string());
 }
 
+/// A search with a network for so many visits.
+fn searched(net: &Net, cache: &Cache, game: &GoGame, config: &Config, visits: u64, choose: bool) -> Report {
+    let limits = Limits { nodes: Some(visits), ..Limits::NONE };
+    let request = search::Request { game, config, net, cache, restrictions: &[], limits, choose };
+    search::search(&request, Control::alone())
+}
+
 #[test]
 fn a_search_visits_legal_moves_and_counts_them() {
-    use crate::{
-        base::{Control, Limits},
-        go::{config::Config, config::PlayerKind, report::Choice},
-    };
     let net = Net::new(tiny(4));
     for (size, threads, rules) in [(5, 1, Rules::CHINESE), (9, 2, Rules::JAPANESE), (7, 3, Rules::TROMP_TAYLOR)] {
         let mut game = GoGame::new(size, rules, 5.5).expect("a size");
         let config = Config { threads, early_stop: false, ..Config::named(PlayerKind::Net) };
         let cache = Cache::new(1 << 20);
         while !game.is_over() && game.plays().len() < 40 {
-            let limits = Limits { nodes: Some(60), ..Limits::NONE };
-            let request = search::Request {
-                game: &game,
-                config: &config,
-                net: &net,
-                cache: &cache,
-                restrictions: &[],
-                limits,
-                choose: true,
-            };
-            let report = search::search(&request, Control::alone());
+            let report = searched(&net, &cache, &game, &config, 60, true);
             let visits: u64 = report.moves.iter().map(|m| m.visits).sum();
             // The root itself takes the first visit.
             assert!(report.complete && report.playouts == 60, "{}", report.playouts);
@@ -288,10 +288,6 @@ fn a_search_visits_legal_moves_and_counts_them() {
 #[test]
 fn a_win_is_found_where_the_game_ends_by_a_pass() {
     // Both sides have settled what is theirs and white has just passed: black is ahead, so a pass wins at once.
-    use crate::{
-        base::{Colour, Control, Limits},
-        go::{config::Config, config::PlayerKind, notation::parse_picture, point::Point, report::Choice},
-    };
     let board = parse_picture(".XXO.\nXXXOO\nX.XO.\nXXXOO\n.XXO.").expect("a picture");
     let mut game = GoGame::from_board(board, Rules::TROMP_TAYLOR, 0.5);
     game.play(Colour::Black, Point::PASS).expect("a pass");
@@ -299,18 +295,7 @@ fn a_win_is_found_where_the_game_ends_by_a_pass() {
     game.back_to(1);
     let net = Net::new(tiny(4));
     let config = Config { threads: 1, ..Config::named(PlayerKind::Net) };
-    let cache = Cache::new(1 << 20);
-    let limits = Limits { nodes: Some(400), ..Limits::NONE };
-    let request = search::Request {
-        game: &game,
-        config: &config,
-        net: &net,
-        cache: &cache,
-        restrictions: &[],
-        limits,
-        choose: false,
-    };
-    let report = search::search(&request, Control::alone());
+    let report = searched(&net, &Cache::new(1 << 20), &game, &config, 400, false);
     let pass = report.moves.iter().find(|m| m.point.is_pass()).expect("a pass is a move");
     assert!(pass.visits == 0 || pass.win_rate < 0.01, "white loses by passing: {pass:?}");
     assert!(matches!(report.choice, Choice::Play(_)));

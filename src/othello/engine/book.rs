@@ -5,7 +5,7 @@ use crate::{
     base::{Colour, Control, Report},
     engine::{Answer, Bound, CommandError, CommandErrorKind, Depth, Line, Progress, Source, Thought, WorkDone},
     othello::{
-        Board, Move, Square,
+        BitBoard, Board, Move, Square,
         book::{
             BookCommand, BookError, BookProgress, Context, Decision, Level, commands,
             graph::Link,
@@ -133,8 +133,8 @@ impl OthelloEngine {
         Some(Thought { lines: vec![line], complete: true, ..Thought::default() })
     }
 
-    /// What the book knows of the moves here, each with the line it expects.
-    pub(super) fn book_lines(&self, board: Board) -> Vec<Line> {
+    /// What the book knows of the moves here, or of these, each with the line it expects.
+    pub(super) fn book_lines(&self, board: Board, only: Option<BitBoard>) -> Vec<Line> {
         if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
             return vec![];
         }
@@ -143,7 +143,8 @@ impl OthelloEngine {
             let rest = board.play(link.square).map_or(vec![], |next| lookup::best_line(store, next));
             book_line(link.square, link.value, link.entry.lines, link.entry.level, &rest)
         };
-        lookup::sorted_links(store, board).into_iter().map(line).collect()
+        let links = lookup::sorted_links(store, board).into_iter();
+        links.filter(|link| only.is_none_or(|only| only.contains(link.square))).map(line).collect()
     }
 }
 

@@ -33,8 +33,8 @@ use super::{
 use crate::{
     base::{Clock, Clocks, Colour, Control, Rng, settings as table},
     engine::{
-        self, Aim, Answer, CommandError, CommandErrorKind, Engine, Game as GameName, Job, Notices, Outcome, Progress,
-        Step, Thought, TimeControl, View, command,
+        self, Aim, Answer, CommandError, CommandErrorKind, Engine, Focus, Game as GameName, Job, Notices, Outcome,
+        Progress, Step, Thought, TimeControl, View, command,
     },
 };
 pub use commands::{COMMANDS, OthelloCommand};
@@ -197,42 +197,44 @@ impl OthelloEngine {
         Ok(Outcome::Move { colour, best, thought })
     }
 
-    fn hint(&mut self, count: usize, control: Control<'_, Progress>) -> Thought {
-        let side = self.game.side();
-        let limits = think::limits(&self.options, None, self.position().board);
-        let task = Task { limits, lines: count, ..Task::new(think::hint_effort(&self.options, &limits)) };
+    fn hint(&mut self, count: usize, focus: &Focus, control: Control<'_, Progress>) -> Answer<Thought> {
+        let Position { board, side } = self.position();
+        let limits = think::limits(&self.options, None, board);
+        let only = think::restricted(board, side, focus)?;
+        let task = Task { limits, lines: count, only, ..Task::new(think::hint_effort(&self.options, &limits)) };
         let mut thought = self.think(side, &task, control);
-        book::add_book_lines(&self.book_lines(self.position().board), count, &mut thought);
+        book::add_book_lines(&self.book_lines(board, only), count, &mut thought);
         self.keep(self.position(), &thought);
-        let thought = self.with_people(self.position().board, thought);
-        opening::named(self.options.opening_names, self.position(), thought)
+        let thought = self.with_people(board, thought);
+        Ok(opening::named(self.options.opening_names, self.position(), thought))
     }
 
     /// What a search finds out about the moves, the book aside, when no more has to be known than `aim`.
-    fn bound(&mut self, count: usize, aim: Aim, control: Control<'_, Progress>) -> Answer<Thought> {
-        let limits = think::limits(&self.options, None, self.position().board);
+    fn bound(&mut self, count: usize, aim: Aim, focus: &Focus, control: Control<'_, Progress>) -> Answer<Thought> {
+        let Position { board, side } = self.position();
+        let limits = think::limits(&self.options, None, board);
+        let only = think::restricted(board, side, focus)?;
         let (effort, window) = match aim {
             Aim::Value => (think::hint_effort(&self.options, &limits), Window::WHOLE),
             Aim::Window(alpha, beta) => (think::hint_effort(&self.options, &limits), think::window(alpha, beta)?),
             Aim::Winner => (Effort::Exact, Window::SIGN),
         };
-        let task = Task { limits, lines: count, window, ..Task::new(effort) };
-        Ok(self.think(self.game.side(), &task, control))
+        let task = Task { limits, lines: count, only, window, ..Task::new(effort) };
+        Ok(self.think(side, &task, control))
     }
 
     fn watch(
         &mut self,
         colour: Option<Colour>,
         count: usize,
-        focus: &engine::Focus,
+        focus: &Focus,
         control: Control<'_, Progress>,
     ) -> Answer<Thought> {
         let side = self.mover(colour)?;
         let board = self.position().with_side(side).board;
         let only = think::restricted(board, side, focus)?;
         let task = Task { lines: count, only, ..Task::new(Effort::Unlimited) };
-        let mut known = self.book_lines(board);
-        known.retain(|line| think::is_within(only, line));
+        let known = self.book_lines(board, only);
         let tell = |news: &Progress| match news {
             Progress::Thought(thought) => {
                 let mut thought = thought.clone();
@@ -534,9 +536,9 @@ impl Engine for OthelloEngine {
     fn work(&mut self, job: &Job, control: Control<'_, Progress>) -> Answer<Outcome> {
         match job {
             Job::Move { colour, play } => self.choose(*colour, *play, control),
-            Job::Hint { count } => Ok(Outcome::Thought(self.hint(*count, control))),
+            Job::Hint { count, focus } => self.hint(*count, focus, control).map(Outcome::Thought),
             Job::Watch { colour, count, focus } => self.watch(*colour, *count, focus, control).map(Outcome::Thought),
-            Job::Bound { count, aim } => self.bound(*count, *aim, control).map(Outcome::Thought),
+            Job::Bound { count, aim, focus } => self.bound(*count, *aim, focus, control).map(Outcome::Thought),
             Job::Analyse => Ok(Outcome::Analysis(self.analyse(control))),
             Job::Query(query) => engine::ask_aside(self, query, control),
             Job::Ponder => Ok(Outcome::Thought(self.ponder(control))),

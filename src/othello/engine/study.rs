@@ -15,7 +15,7 @@ use crate::{
             png,
         },
     },
-    engine::{Answer, CommandError, CommandErrorKind, Progress},
+    engine::{Answer, CommandError, CommandErrorKind, Focus, Progress},
     othello::{
         Move, Square,
         book::{
@@ -238,7 +238,7 @@ impl OthelloEngine {
             return Ok(vec![]);
         }
         let position = self.position();
-        let lines = if look.values { self.hint(64, control).lines } else { vec![] };
+        let lines = if look.values { self.hint(64, &Focus::default(), control)?.lines } else { vec![] };
         if look.values && control.stopped() && lines.len() < position.moves().count() as usize {
             return Err(CommandError::new(CommandErrorKind::Illegal, "stopped: nothing was drawn"));
         }

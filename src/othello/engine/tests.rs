@@ -187,3 +187,30 @@ fn moves_carry_their_time_and_new_games_start_with_full_clocks() {
     engine.new_game();
     assert_eq!(left(&engine), [Some(60.0); 2]);
 }
+
+#[test]
+fn a_question_about_some_moves_knows_nothing_of_others() {
+    use crate::engine::Restriction;
+    // The book has f4, d6 and f6 after f5; whatever is asked, they are not there when they were not asked for.
+    let mut engine = engine(&[("book", "builtin")]);
+    let mut ask = |moves: &[&str], only, aim| {
+        let moves = moves.iter().map(|mv| (*mv).to_owned()).collect();
+        let restrictions = vec![Restriction { colour: Colour::White, moves, only, plies: 1 }];
+        let focus = Focus { least: 0, restrictions };
+        let query = Query { moves: Some("f5".into()), count: 64, focus, aim, ..Query::default() };
+        let outcome = engine.work(&Job::Query(query), Control::alone())?;
+        let Outcome::Move { best, thought, .. } = outcome else { panic!("{outcome:?}") };
+        let mut found: Vec<String> = thought.lines.iter().map(|line| line.best().to_string()).collect();
+        assert_eq!(best, found[0]);
+        found.sort();
+        Answer::Ok(found)
+    };
+    for aim in [Aim::Value, Aim::Window(-64.0, 64.0)] {
+        assert_eq!(ask(&["f4"], true, aim).unwrap(), ["f4"]);
+        assert_eq!(ask(&["f4", "d6"], true, aim).unwrap(), ["d6", "f4"]);
+        assert_eq!(ask(&["f4"], false, aim).unwrap(), ["d6", "f6"]);
+    }
+    let nothing = ask(&["a1"], true, Aim::Value).unwrap_err();
+    assert_eq!((nothing.kind, nothing.field.as_deref()), (CommandErrorKind::Illegal, Some("focus")));
+    assert_eq!(ask(&["z9"], true, Aim::Value).unwrap_err().kind, CommandErrorKind::Syntax);
+}

@@ -79,11 +79,6 @@ pub fn restricted(board: Board, side: Colour, focus: &Focus) -> Answer<Option<Bi
     Ok((left != legal).then_some(left))
 }
 
-/// A line that begins with one of these squares.
-pub fn is_within(only: Option<BitBoard>, line: &Line) -> bool {
-    only.is_none_or(|only| line.best().parse().is_ok_and(|square: Square| only.contains(square)))
-}
-
 /// Searches and passes on every iteration as a [`Thought`].
 pub fn think(
     searcher: &mut Searcher,

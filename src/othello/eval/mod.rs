@@ -1,7 +1,7 @@
 //! What a position is worth: pattern weights and their incremental indices.
 //!
-//! `portable`, `avx2` and `avx512` hold the inner loops, and `judge`, which is made of them, once for each kernel. The search
-//! calls them directly; [`Weights::value`] takes the best that the processor has.
+//! `portable`, `avx2`, `avx512` and `neon` hold the inner loops, and `judge`, which is made of them, once for each kernel.
+//! The search calls them directly; [`Weights::value`] takes the best that the processor has.
 //!
 //! `README.md` beside this file tells how it works, `LAB.md` what was tried and measured.
 
@@ -11,6 +11,8 @@ pub mod avx2;
 pub mod avx512;
 pub mod error_model;
 mod file;
+#[cfg(target_arch = "aarch64")]
+pub mod neon;
 pub mod net;
 pub mod patterns;
 pub mod portable;

@@ -1,9 +1,11 @@
 //! The pattern indices of a position, carried from move to move.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use super::{

@@ -1,9 +1,11 @@
 //! The weights as the search uses them, and the shorter list of parameters they unfold from.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 use super::{
     DISC, PHASES, Tracker,
     file::{self, WeightsError},

@@ -3,7 +3,7 @@
 //! `portable` is the truth the others are tested against. The hot loops call the functions of one module directly; for
 //! everybody else [`flips`] and [`moves`] take the best that the processor has.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
@@ -17,6 +17,8 @@ pub mod avx512;
 mod avx512_kernels;
 #[cfg(test)]
 mod emulated;
+#[cfg(target_arch = "aarch64")]
+pub mod neon;
 pub mod portable;
 mod rays;
 

@@ -3,7 +3,7 @@
 //! No table of positions seen: every line is counted by walking to its last but one move. The last two plies of a node
 //! are done four moves at a time, a lane of a vector for each. `walk` is compiled once for each kernel.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
@@ -11,6 +11,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 use super::Board;

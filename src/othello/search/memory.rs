@@ -49,7 +49,15 @@ impl<T: Words> Memory<T> {
             // SAFETY: the address is that of a value; a prefetch changes nothing.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        if let Some(value) = self.get(index) {
+            let address = std::ptr::from_ref(value);
+            // SAFETY: the address is that of a value; a prefetch changes nothing.
+            unsafe {
+                std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(readonly, nostack, preserves_flags));
+            }
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let _ = index;
     }
 

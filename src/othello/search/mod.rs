@@ -1,9 +1,9 @@
 //! Finding the best move: exact endgame, midgame, parallel search, levels.
 //!
-//! [`Searcher`] is the door. Behind it stands the search tree (`tree/`), compiled once for each kernel: in `portable`, `avx2`
-//! and `avx512`. What need not be as fast as can be, or is the same everywhere, stands beside it.
+//! [`Searcher`] is the door. Behind it stands the search tree (`tree/`), compiled once for each kernel: in `portable`,
+//! `avx2`, `avx512` and `neon`. What need not be as fast as can be, or is the same everywhere, stands beside it.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "calls of code for instructions that the processor has")
 )]
 
@@ -23,6 +23,8 @@ mod window;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     base::{Clock, Colour},
-    engine::{Game, Job, TimeControl},
+    engine::{Focus, Game, Job, TimeControl},
     protocol::{Command, Keep},
 };
 use nom::{
@@ -171,7 +171,7 @@ pub fn hint(args: &str) -> Parsed<Command> {
     if let Ok(count) = whole_of(args, auto_hints) {
         return Ok(set(&[("hint-auto", count)]));
     }
-    count_or(args, ALL_MOVES).map(|count| Command::Work(Job::Hint { count }))
+    count_or(args, ALL_MOVES).map(|count| Command::Work(Job::Hint { count, focus: Focus::default() }))
 }
 
 pub fn depth(args: &str) -> Parsed<Command> {
@@ -321,7 +321,7 @@ mod tests {
         assert!(saved("here").is_err() && saved("a ggf sgf").is_err());
         assert!(load("game.sgf 12").is_ok() && load("").is_err() && load("a b").is_err());
         assert_eq!(depth("mid 10 end 20"), Ok(set(&[("depth", 0), ("mid", 10), ("end", 20)])));
-        assert_eq!(hint("3"), Ok(Command::Work(Job::Hint { count: 3 })));
+        assert_eq!(hint("3"), Ok(Command::Work(Job::Hint { count: 3, focus: Focus::default() })));
         assert!(hint("0").is_err() && hint("depth").is_err());
         assert_eq!(hint("auto on"), Ok(set(&[("hint-auto", 5)])));
         assert_eq!((hint("AUTO on 3"), hint("auto off")), (Ok(set(&[("hint-auto", 3)])), Ok(set(&[("hint-auto", 0)]))));

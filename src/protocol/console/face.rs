@@ -78,9 +78,13 @@ fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(found.into_iter())
 }
 
-/// Text of several lines, none wider than this. What follows a broken line is indented a little more than the line.
+/// Text of several lines, none wider than this. What follows a broken line is indented a little more than the line. A
+/// line that is a single word stays in one piece: the moves of a game or a path is there to be copied.
 pub fn wrap_all(text: &str, width: usize) -> String {
     let one = |line: &str| {
+        if words(line.trim()).nth(1).is_none() {
+            return vec![line.to_owned()];
+        }
         let own = line.len() - line.trim_start_matches(' ').len();
         wrap(line, width, if own > 0 { own + 2 } else { 0 })
     };
@@ -178,6 +182,8 @@ mod tests {
         assert_eq!(wrap("deviate: 良い手順（上限）。", 14, 0), ["deviate: 良い", "手順（上限）。"]);
         assert_eq!(wrap("あいう（え）。", 8, 0), ["あいう", "（え）。"]);
         assert_eq!(wrap_all("short\n  one two three", 9), "short\n  one two\n    three");
+        let game = "f5d6c3d3c4f4f6b4b3";
+        assert_eq!(wrap_all(&format!("two games\n{game}\n  {game}"), 9), format!("two games\n{game}\n  {game}"));
         for width in 10..40 {
             let text = wrap_all("    a-very-long-word-without-any-blank 定石から読み筋を表示します and so on", width);
             assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");

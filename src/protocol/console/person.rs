@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     base::{Clock, Colour, Language, Report},
-    engine::{Engine, Job, Line, Outcome, Progress, Source, Thought, View, WorkDone},
+    engine::{Engine, Focus, Job, Line, Outcome, Progress, Source, Thought, View, WorkDone},
     protocol::{Command, Output, Reply, Request, tables},
 };
 use std::{
@@ -102,7 +102,10 @@ impl Person {
             return None;
         }
         self.hinted = Some(view);
-        Some(Request::new(AUTO_HINT, Command::Work(Job::Hint { count: self.display.hint_auto })))
+        Some(Request::new(
+            AUTO_HINT,
+            Command::Work(Job::Hint { count: self.display.hint_auto, focus: Focus::default() }),
+        ))
     }
 
     /// What the person's move took goes off the clock.
@@ -211,8 +214,8 @@ impl Person {
             }
             // The board brings its colours.
             Reply::Text(text) if request.word == "show" => return text.clone(),
-            // What is to be copied stays in one piece.
-            Reply::Text(text) if COPIED.contains(&request.word) => return tables::printable(text),
+            // What is to be copied stays in one piece; the terminal itself goes on in the next row.
+            Reply::Text(text) if is_copied(request) => return tables::printable(text),
             Reply::Text(text) => text.clone(),
             Reply::Report(report) => self.report(report, language),
             Reply::Settings(rows) => match rows.as_slice() {
@@ -336,8 +339,13 @@ impl Person {
     }
 }
 
-/// Answers that are copied to other programs.
-const COPIED: [&str; 5] = ["echo", "transcript", "export", "board", "bits"];
+/// Answers that are copied to other programs. `export` alone lists the forms that there are.
+fn is_copied(request: &Request) -> bool {
+    match &request.command {
+        Ok(Command::Look(form)) if request.word == "export" => !form.is_empty(),
+        _ => ["echo", "transcript", "export", "board", "bits"].contains(&request.word),
+    }
+}
 
 /// What is known of a move: its value, and where that comes from.
 fn facts(line: &Line, stopped: bool, language: &Language) -> String {

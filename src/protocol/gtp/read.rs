@@ -247,11 +247,11 @@ pub fn genmove_analyse(args: &str) -> Answer<Command> {
 
 pub fn values(args: &str) -> Answer<Command> {
     let count = whole(|text| opt(number).parse(text), args)?.unwrap_or(ALL);
-    Ok(Command::Work(Job::Hint { count: count.clamp(1, ALL) }))
+    Ok(Command::Work(Job::Hint { count: count.clamp(1, ALL), focus: Focus::default() }))
 }
 
 pub fn line(_: &str) -> Answer<Command> {
-    Ok(Command::Work(Job::Hint { count: 1 }))
+    Ok(Command::Work(Job::Hint { count: 1, focus: Focus::default() }))
 }
 
 pub fn analyse_game(_: &str) -> Answer<Command> {

@@ -158,7 +158,7 @@ pub fn question(mut fields: Fields, own: Table) -> Answer<(Query, Manner)> {
         let field = if has("level") { "level" } else { "depth" };
         manner.warnings.push(Warning::new(field, "it has no effect beside `wld`, which asks for a proof"));
     }
-    Ok((Query { position, moves, settings, count, aim, analyse, command }, manner))
+    Ok((Query { position, moves, settings, count, aim, analyse, command, ..Query::default() }, manner))
 }
 
 /// What has to be known of values: all, what `alpha` and `beta` leave open, or with `wld` only who wins.

@@ -91,13 +91,10 @@ impl Go {
         if self.infinite || self.ponder {
             return Ok(Command::Work(Job::Watch { colour: None, count, focus: self.focus(side) }));
         }
-        if !self.moves.is_empty() {
-            let message = "searchmoves is taken with `go infinite` only";
-            return Err(CommandError::new(CommandErrorKind::Unsupported, message));
-        }
         let clock = self.clock(side);
         if let Some(clock) = clock
             && (self.depth, self.nodes, self.move_time, count) == (None, None, None, 1)
+            && self.moves.is_empty()
         {
             let set = Command::SetTime(TimeControl { clock: Some(clock) });
             let left = Command::TimeLeft { colour: side, clock };
@@ -113,13 +110,13 @@ impl Go {
         if let Some(nodes) = self.nodes {
             set("nodes", nodes.to_string());
         }
-        // The values of several moves take as long as a share of the clock allows.
+        // The values of several moves, or of some only, take as long as a share of the clock allows.
         let share = |clock: Clock| clock.left / self.moves_to_go.unwrap_or(20).max(2) + clock.increment / 2;
         if let Some(time) = self.move_time.or(clock.map(share)) {
             set("move-time", format!("{:.3}", time.as_secs_f64().clamp(0.001, 1e6)));
         }
         let position = Some(text(game)?);
-        Ok(Command::Work(Job::Query(Query { position, settings, count, ..Query::default() })))
+        Ok(Command::Work(Job::Query(Query { position, settings, count, focus: self.focus(side), ..Query::default() })))
     }
 
     fn focus(&self, side: Colour) -> Focus {
@@ -185,9 +182,16 @@ mod tests {
         ] {
             assert!(Go::read(args).expect_err(args).message.contains(why), "{args}");
         }
-        let only = Go::read("depth 3 searchmoves P@f4").unwrap();
-        assert!(only.command(&Game::new(), 1).is_err());
-        let focus = Go::read("searchmoves P@f4 P@e3 infinite").unwrap().focus(Colour::Black);
-        assert_eq!(focus.restrictions[0].moves, ["f5", "e6"]);
+    }
+
+    #[test]
+    fn only_some_moves_are_searched_whatever_the_limit() {
+        for args in ["infinite", "depth 3", "nodes 100", "movetime 9", "btime 5000", ""] {
+            let focus = match command(&format!("searchmoves P@f4 P@e3 {args}"), 1) {
+                Command::Work(Job::Watch { focus, .. } | Job::Query(Query { focus, .. })) => focus,
+                other => panic!("{args}: {other:?}"),
+            };
+            assert_eq!(focus.restrictions[0].moves, ["f5", "e6"], "{args}");
+        }
     }
 }

@@ -11,6 +11,7 @@ pub enum Speech {
     Json,
     Standalone,
     Uci,
+    Katago,
 }
 
 impl Speech {
@@ -22,6 +23,7 @@ impl Speech {
             Speech::Json => "json",
             Speech::Standalone => "standalone",
             Speech::Uci => "uci",
+            Speech::Katago => "katago",
         }
     }
 }
@@ -85,6 +87,10 @@ const fn nboard(name: &'static str, kind: Kind, line: &'static str) -> Case {
 
 const fn uci(name: &'static str, kind: Kind, line: &'static str) -> Case {
     Case::new(name, Speech::Uci, Othello, kind, line)
+}
+
+const fn katago(name: &'static str, kind: Kind, line: &'static str) -> Case {
+    Case::new(name, Speech::Katago, Go, kind, line)
 }
 
 const NEW: &[&str] = &["new"];
@@ -231,6 +237,29 @@ pub const UCI: &[Case] = &[
     uci("uci quit", Leaves, "quit").after(&["go"]),
 ];
 
+pub const KATAGO: &[Case] = &[
+    katago(
+        "katago query",
+        Long,
+        r#"{"id":"q","boardXSize":9,"boardYSize":9,"moves":[["B","E5"]],"maxVisits":1000000000,"includeOwnership":true}"#,
+    ),
+    katago(
+        "katago query of some moves",
+        Long,
+        r#"{"id":"q","boardXSize":9,"boardYSize":9,"moves":[],"maxVisits":1000000000,"avoidMoves":[{"player":"B","moves":["E5"],"untilDepth":9}]}"#,
+    ),
+    katago(
+        "katago query of several turns",
+        Long,
+        r#"{"id":"q","boardXSize":19,"boardYSize":19,"moves":[["B","E5"]],"analyzeTurns":[0,1],"maxVisits":1000000000}"#,
+    ),
+    katago("katago query_version", Quick, r#"{"id":"a","action":"query_version"}"#),
+    katago("katago query_models", Quick, r#"{"id":"a","action":"query_models"}"#),
+    katago("katago clear_cache", Quick, r#"{"id":"a","action":"clear_cache"}"#),
+    katago("katago terminate", Quick, r#"{"id":"a","action":"terminate","terminateId":"q"}"#),
+    katago("katago terminate_all", Quick, r#"{"id":"a","action":"terminate_all"}"#),
+];
+
 pub const OTHERS: &[Case] = &[
     Case::new("json question", Speech::Json, Othello, Long, r#"{"id":1,"level":60,"hint":4}"#),
     Case::new("json question", Speech::Json, Go, Long, r#"{"id":1,"hint":4}"#),
@@ -351,7 +380,7 @@ pub const GTP: &[Case] = &[
 ];
 
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    [CONSOLE, BOOK, NBOARD, UCI, OTHERS, GTP].into_iter().flatten()
+    [CONSOLE, BOOK, NBOARD, UCI, KATAGO, OTHERS, GTP].into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -361,7 +390,7 @@ mod tests {
         engine::command::Table,
         go,
         othello::{self, book::commands::VERBS},
-        protocol::{console::commands, gtp, nboard, uci},
+        protocol::{console::commands, gtp, katago, nboard, uci},
     };
     use std::collections::BTreeSet;
 
@@ -379,6 +408,8 @@ mod tests {
         there.extend(own(&othello::COMMANDS, "othello"));
         there.extend(own(&go::COMMANDS, "go"));
         there.extend(VERBS.iter().map(|verb| format!("book {}", verb.name)));
+        there.extend(katago::ACTIONS.iter().map(|action| format!("katago {action}")));
+        there.extend(["", " of some moves", " of several turns"].map(|what| format!("katago query{what}")));
         there.extend(["json question", "json analyze", "json command", "standalone board"].map(String::from));
         let tried: BTreeSet<String> = all().map(|case| case.name.to_owned()).collect();
         let missing: Vec<&String> = there.difference(&tried).collect();

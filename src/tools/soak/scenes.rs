@@ -21,6 +21,7 @@ pub const SCENES: &[Scene] = &[
     Scene { name: "random client: nboard", weight: 3, play: |stage| talk(stage, Speech::Nboard) },
     Scene { name: "random client: json", weight: 3, play: |stage| talk(stage, Speech::Json) },
     Scene { name: "random client: uci", weight: 3, play: |stage| talk(stage, Speech::Uci) },
+    Scene { name: "random client: katago", weight: 3, play: |stage| talk(stage, Speech::Katago) },
     Scene { name: "random client: standalone", weight: 1, play: |stage| talk(stage, Speech::Standalone) },
     Scene { name: "killed while it saves a book", weight: 3, play: disks::killed_while_saving },
     Scene { name: "two processes on one book", weight: 3, play: disks::two_on_one_book },

@@ -167,6 +167,8 @@ impl Trial {
             // A command that nobody knows is answered in its place.
             Speech::Uci => format!("mark-{n}"),
             Speech::Json => format!(r#"{{"id":"mark-{n}","command":"echo heard"}}"#),
+            // So is a query without a board.
+            Speech::Katago => format!(r#"{{"id":"mark-{n}"}}"#),
             Speech::Standalone => "quit".into(),
         })
     }
@@ -179,9 +181,14 @@ impl Trial {
             Speech::Nboard => format!("pong {n}"),
             Speech::Uci => format!("info string error: unknown command `mark-{n}`"),
             Speech::Json | Speech::Standalone => format!(r#"{{"id":"mark-{n}""#),
+            Speech::Katago => format!(r#""id":"mark-{n}"}}"#),
         };
-        let begins = self.speech == Speech::Json;
-        move |line: &str| if begins { line.starts_with(&whole) } else { line == whole }
+        let speech = self.speech;
+        move |line: &str| match speech {
+            Speech::Json => line.starts_with(&whole),
+            Speech::Katago => line.ends_with(&whole),
+            _ => line == whole,
+        }
     }
 
     fn wait_for_mark(&mut self) -> Option<Instant> {
@@ -205,6 +212,7 @@ impl Trial {
             Speech::Console | Speech::Uci => self.client.send("stop"),
             Speech::Gtp => self.client.send("# interrupt"),
             Speech::Json => self.client.send(r#"{"stop":true}"#),
+            Speech::Katago => self.client.send(r#"{"id":"stop","action":"terminate_all"}"#),
             // The mark is the stop.
             Speech::Nboard | Speech::Standalone => return None,
         })

@@ -71,6 +71,7 @@ pub fn talk(stage: &mut Stage<'_>, speech: Speech) -> Outcome {
     files::book(&stage.folder.join("other.egbk3"), Format::Egbk3, 400, 2)?;
     let rng = &mut stage.rng;
     let game = match speech {
+        Speech::Katago => Game::Go,
         Speech::Gtp | Speech::Json if rng.below(2) == 0 => Game::Go,
         _ => Game::Othello,
     };
@@ -179,6 +180,8 @@ impl Talk<'_> {
             Speech::Nboard => _ = self.client.send(&format!("ping {number}")),
             // A command that nobody knows is answered in its place.
             Speech::Uci => _ = self.client.send(&format!("mark-{number}")),
+            // So is a query without a board.
+            Speech::Katago => _ = self.client.send(&format!(r#"{{"id":"mark-{number}"}}"#)),
             Speech::Gtp | Speech::Json | Speech::Standalone => return,
         }
         self.asked.push(number);
@@ -189,6 +192,7 @@ impl Talk<'_> {
             Speech::Console | Speech::Uci => _ = self.client.send("stop"),
             Speech::Gtp => _ = self.client.send("# interrupt"),
             Speech::Json => _ = self.client.send(r#"{"stop":true}"#),
+            Speech::Katago => _ = self.client.send(r#"{"id":"stop","action":"terminate_all"}"#),
             Speech::Nboard | Speech::Standalone => {}
         }
     }
@@ -247,6 +251,7 @@ fn number_of(speech: Speech, line: &str) -> Option<u64> {
         Speech::Json if line.contains(r#""type":"progress""#) => return None,
         Speech::Json => line.strip_prefix(r#"{"id":"#)?.split(',').next()?,
         Speech::Uci => line.split_once("`mark-")?.1.split('`').next()?,
+        Speech::Katago => line.split_once(r#""id":"mark-"#)?.1.split('"').next()?,
         Speech::Standalone => return None,
     };
     text.parse().ok().filter(|&number| number >= FIRST_NUMBER)
