@@ -43,7 +43,7 @@ impl Games {
 
 enum Seat {
     Home(Box<dyn Engine>),
-    Away { stop: StopHandle, request: Request, number: u64, began: Instant, interrupted: bool },
+    Away { stop: StopHandle, request: Box<Request>, number: u64, began: Instant, interrupted: bool },
 }
 
 pub struct Session<'a> {
@@ -469,7 +469,13 @@ impl<'a> Session<'a> {
                     screen.is_busy();
                 }
                 let stop = self.worker.start(engine, job, hurry || ended);
-                self.seat = Some(Seat::Away { stop, request, number, began: Instant::now(), interrupted: false });
+                self.seat = Some(Seat::Away {
+                    stop,
+                    request: Box::new(request),
+                    number,
+                    began: Instant::now(),
+                    interrupted: false,
+                });
                 Ok(false)
             }
             Begun::Done(reply) => {
