@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
                             self.write(number, output)?;
                         }
                     }
-                    Ok(Event::Home { engine, outcome }) => self.home(engine, outcome)?,
+                    Ok(Event::Home { engine, outcome, .. }) => self.home(engine, outcome)?,
                     Err(_) => return Err(io::Error::other("the search thread is gone")),
                 },
                 recv(lines_now) -> line => match line {
@@ -491,7 +491,7 @@ impl<'a> Session<'a> {
             }
             match self.worker.events.recv() {
                 // The output may be gone; the engine is back all the same.
-                Ok(Event::Home { engine, outcome }) => drop(self.home(engine, outcome)),
+                Ok(Event::Home { engine, outcome, .. }) => drop(self.home(engine, outcome)),
                 Ok(Event::News(_)) => {}
                 Err(_) => return,
             }

@@ -31,7 +31,7 @@ use super::{
     study::{analysis::Findings, xot},
 };
 use crate::{
-    base::{Clock, Clocks, Colour, Control, Rng, settings as table},
+    base::{Clock, Clocks, Colour, Control, Rng, Stopwatch, settings as table},
     engine::{
         self, Aim, Answer, CommandError, CommandErrorKind, Engine, Game as GameName, Job, Notices, Outcome, Progress,
         Step, Thought, TimeControl, View, command,
@@ -42,7 +42,7 @@ use settings::{Options, PlayerKind};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// What thinking on the opponent's time is about.
@@ -170,7 +170,7 @@ impl OthelloEngine {
             return Err(CommandError::new(CommandErrorKind::Illegal, "the game is over"));
         }
         let colour = self.mover(colour)?;
-        let started = Instant::now();
+        let started = Stopwatch::start(think::time_source(&self.options));
         let board = self.position().with_side(colour).board;
         let limits = think::limits(&self.options, self.clocks.of(colour), board);
         let task = Task { limits, ..Task::new(think::effort(&self.options, &limits)) };

@@ -2,7 +2,7 @@
 
 use super::settings::Options;
 use crate::{
-    base::{Budget, Cell, Clock, Colour, Control, Limits, Table},
+    base::{Budget, Cell, Clock, Colour, Control, Limits, Table, TimeSource},
     engine::{
         Answer, Bound, CommandError, CommandErrorKind, Depth, Focus, Judged, Line, Progress, Restriction, Source,
         Thought,
@@ -45,7 +45,12 @@ pub fn limits(options: &Options, clock: Option<&Clock>, board: Board) -> Limits 
         (Some(a), Some(b)) => Some(if a.hard < b.hard { a } else { b }),
         (a, b) => a.or(b),
     };
-    Limits { nodes: (options.nodes > 0).then_some(options.nodes), time }
+    Limits { nodes: (options.nodes > 0).then_some(options.nodes), time, clock: time_source(options) }
+}
+
+/// What the clocks and `move-time` count.
+pub fn time_source(options: &Options) -> TimeSource {
+    if options.cpu_clock { TimeSource::cpu(options.threads) } else { TimeSource::Wall }
 }
 
 /// The window of a question, in discs.
