@@ -170,8 +170,8 @@ impl<'a> Session<'a> {
             && !switches
             && !self.protocol.needs_only_rules(request)
         {
-            self.warm = true;
-            engine.warm_up();
+            let works = request.is_some_and(|request| request.job().is_some());
+            self.warm = engine.warm_up(works || !self.protocol.may_only_watch());
         }
     }
 

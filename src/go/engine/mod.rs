@@ -292,9 +292,10 @@ impl Engine for GoEngine {
         Game::Go
     }
 
-    fn warm_up(&mut self) {
+    fn warm_up(&mut self, _near: bool) -> bool {
         // Without the thread the first search makes it, and cannot be stopped meanwhile.
         let _ = std::thread::Builder::new().name("patterns".into()).spawn(PatternTable::standard);
+        true
     }
 
     fn new_game(&mut self) {

@@ -13,6 +13,7 @@ mod review;
 mod saving;
 pub mod settings;
 mod show;
+mod start;
 mod study;
 mod think;
 
@@ -128,6 +129,14 @@ impl OthelloEngine {
     /// Waits until a search can begin; false when told to stop before.
     fn is_ready(&self, control: Control<'_, Progress>) -> bool {
         self.weights.is_some() || Weights::wait_for_builtin(|| control.stopped())
+    }
+
+    /// Begins to unfold what a search needs, if that has not begun.
+    fn begin_weights(&self) {
+        if self.weights.is_none() && Weights::prepare_builtin() {
+            // Without the thread the first search makes them.
+            let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
+        }
     }
 
     /// Whoever sets a clock will want moves in time: weights and hash table are made next, while no clock runs.
@@ -336,17 +345,18 @@ fn read_move(text: &str) -> Answer<Move> {
 }
 
 impl Engine for OthelloEngine {
-    fn warm_up(&mut self) {
+    fn warm_up(&mut self, near: bool) -> bool {
         if self.options.book == "builtin" && self.book.path().is_none() && !self.book.is_changed() {
             let mut book = Book::builtin_with_changes(self.book_home().as_deref());
             book.settings = self.book.settings;
             self.book = book;
         }
-        if self.weights.is_none() {
-            Weights::prepare_builtin();
+        // A move from the book needs no weights, and those of the next move can be unfolded while the opponent thinks.
+        let ready = near || !self.moves_by_book();
+        if ready {
+            self.begin_weights();
         }
-        // Without the thread the first search makes them.
-        let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
+        ready
     }
 
     fn game(&self) -> GameName {

@@ -1,6 +1,6 @@
 //! From options to search tasks, and from what the search found to what the session hears.
 
-use super::settings::Options;
+use super::{settings::Options, start};
 use crate::{
     base::{Budget, Cell, Clock, Colour, Control, Limits, Table, TimeSource},
     engine::{
@@ -97,8 +97,9 @@ pub fn think(
     translate: &(dyn Fn(&search::Report) -> Thought + Sync),
     control: Control<'_, Progress>,
 ) -> Thought {
+    let translate = |report: &search::Report| translate(&start::completed(board, task, report));
     let tell = |report: &search::Report| control.tell(&Progress::Thought(translate(report)));
-    let report = searcher.search(board, task, Control::new(control.stop_flag(), &tell));
+    let report = searcher.search(board, &start::reduced(board, task), Control::new(control.stop_flag(), &tell));
     let mut thought = translate(&report);
     if thought.lines.is_empty() {
         thought.lines.push(finished(board));
