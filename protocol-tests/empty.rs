@@ -30,6 +30,7 @@ const TOOLS: &[&str] = &[
     "train label -o labelled.bin FILE",
     "train net --eval EVAL -o net.bin FILE",
     "train tempo --eval EVAL -o tempo.bin FILE",
+    "train bias --eval EVAL --corrected corrected.bin FILE",
     "train probcut -o probcut.json FILE",
     "train report -o tables FILE",
     "train fit -o fitted.bin FILE",

@@ -412,8 +412,11 @@ pub struct TimeControl {
 
 pub trait Engine: Send {
     fn game(&self) -> Game;
-    /// Somebody has come to play: begin to make ready, without waiting for it, what a first move will need.
-    fn warm_up(&mut self) {}
+    /// Somebody has come to play: begin to make ready, without waiting for it, what a first move will need; true when
+    /// nothing is left to be made. Unless work is `near`, what a first move can do without may wait.
+    fn warm_up(&mut self, _near: bool) -> bool {
+        true
+    }
     fn new_game(&mut self);
     fn resize(&mut self, size: usize) -> Answer<()>;
     fn komi(&mut self, komi: f64) -> Answer<()>;

@@ -170,8 +170,8 @@ impl<'a> Session<'a> {
             && !switches
             && !self.protocol.needs_only_rules(request)
         {
-            self.warm = true;
-            engine.warm_up();
+            let works = request.is_some_and(|request| request.job().is_some());
+            self.warm = engine.warm_up(works || !self.protocol.may_only_watch());
         }
     }
 
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
                             self.write(number, output)?;
                         }
                     }
-                    Ok(Event::Home { engine, outcome }) => self.home(engine, outcome)?,
+                    Ok(Event::Home { engine, outcome, .. }) => self.home(engine, outcome)?,
                     Err(_) => return Err(io::Error::other("the search thread is gone")),
                 },
                 recv(lines_now) -> line => match line {
@@ -497,7 +497,7 @@ impl<'a> Session<'a> {
             }
             match self.worker.events.recv() {
                 // The output may be gone; the engine is back all the same.
-                Ok(Event::Home { engine, outcome }) => drop(self.home(engine, outcome)),
+                Ok(Event::Home { engine, outcome, .. }) => drop(self.home(engine, outcome)),
                 Ok(Event::News(_)) => {}
                 Err(_) => return,
             }

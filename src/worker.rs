@@ -1,7 +1,7 @@
 //! One thread that owns the engine while it works and hands it back with the answer.
 
 use crate::{
-    base::{Control, control::unless_stopped, files},
+    base::{Control, Stopwatch, TimeSource, control::unless_stopped, files},
     engine::{self, Answer, CommandError, CommandErrorKind, Engine, Job, Outcome, Progress, Step},
 };
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -13,6 +13,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 /// The largest game file that is read.
@@ -26,7 +27,12 @@ struct Order {
 
 pub enum Event {
     News(Progress),
-    Home { engine: Box<dyn Engine>, outcome: Answer<Outcome> },
+    /// `cpu`: the processor time of the search thread, where the system knows it.
+    Home {
+        engine: Box<dyn Engine>,
+        outcome: Answer<Outcome>,
+        cpu: Option<Duration>,
+    },
 }
 
 /// Stops one job, and no other: each has a flag of its own.
@@ -75,10 +81,11 @@ fn carry_out(Order { mut engine, job, stop }: Order, out: &Sender<Event>) -> Eve
     let tell = |news: &Progress| {
         let _ = out.send(Event::News(news.clone()));
     };
+    let watch = TimeSource::Thread.is_known().then(|| Stopwatch::start(TimeSource::Thread));
     // A fault in one answer must not take the process, the game and everything queued with it.
     let outcome = catch_unwind(AssertUnwindSafe(|| work(engine.as_mut(), &job, Control::new(&stop, &tell))))
         .unwrap_or_else(|_| Err(CommandError::new(CommandErrorKind::Unsupported, "internal error; please report it")));
-    Event::Home { engine, outcome }
+    Event::Home { engine, outcome, cpu: watch.map(|watch| watch.elapsed()) }
 }
 
 /// Files are read and written here, away from the session, which goes on listening.

@@ -1,7 +1,70 @@
 //! How long a search may take: clocks as the protocols give them, and the budget for one move made of them.
 
-use super::Colour;
-use std::time::Duration;
+use super::{Colour, cpu};
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
+
+/// What counts as time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeSource {
+    /// The clock on the wall.
+    #[default]
+    Wall,
+    /// Processor time of the thread that looks: for work on one thread.
+    Thread,
+    /// Processor time of the whole process.
+    Process,
+}
+
+impl TimeSource {
+    /// How the option is spelt.
+    pub const NAMES: &'static [&'static str] = &["wall", "cpu"];
+
+    /// Processor time for work on so many threads. On a single one it is told apart from everything else in the process.
+    pub fn cpu(threads: usize) -> TimeSource {
+        if threads > 1 { TimeSource::Process } else { TimeSource::Thread }
+    }
+
+    /// Whether the system knows it.
+    pub fn is_known(self) -> bool {
+        match self {
+            TimeSource::Wall => true,
+            TimeSource::Thread => cpu::of_thread().is_some(),
+            TimeSource::Process => cpu::of_process().is_some(),
+        }
+    }
+
+    /// Time since some moment; the wall clock where the system knows no other (see [`TimeSource::is_known`]).
+    fn now(self) -> Duration {
+        static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+        let used = match self {
+            TimeSource::Wall => None,
+            TimeSource::Thread => cpu::of_thread(),
+            TimeSource::Process => cpu::of_process(),
+        };
+        used.unwrap_or_else(|| BEGAN.elapsed())
+    }
+}
+
+/// Counts time from its start on.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch {
+    source: TimeSource,
+    began: Duration,
+}
+
+impl Stopwatch {
+    pub fn start(source: TimeSource) -> Stopwatch {
+        Stopwatch { source, began: source.now() }
+    }
+
+    /// With [`TimeSource::Thread`] it has to be asked on the thread that started it.
+    pub fn elapsed(&self) -> Duration {
+        self.source.now().saturating_sub(self.began)
+    }
+}
 
 /// What one search may use. Nothing set: until it is finished or stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,11 +73,13 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time that may be used.
     pub time: Option<Budget>,
+    /// What the time is counted by.
+    pub clock: TimeSource,
 }
 
 impl Limits {
     /// No limit at all.
-    pub const NONE: Limits = Limits { nodes: None, time: None };
+    pub const NONE: Limits = Limits { nodes: None, time: None, clock: TimeSource::Wall };
 }
 
 /// The time for one move: begin nothing new after `soft`, be back by `hard`.
@@ -117,6 +182,18 @@ mod tests {
 
     fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
+    }
+
+    #[test]
+    fn stopwatches_count_what_they_are_told_to() {
+        let watches = [TimeSource::Wall, TimeSource::Thread].map(Stopwatch::start);
+        std::thread::sleep(Duration::from_millis(60));
+        let [wall, thread] = watches.map(|watch| watch.elapsed());
+        assert!(wall >= Duration::from_millis(60));
+        if TimeSource::Thread.is_known() {
+            assert!(thread < Duration::from_millis(50), "a thread that sleeps uses nothing");
+        }
+        assert_eq!((TimeSource::cpu(1), TimeSource::cpu(2)), (TimeSource::Thread, TimeSource::Process));
     }
 
     #[test]

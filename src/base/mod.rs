@@ -5,6 +5,7 @@ pub mod checksum;
 pub mod clock;
 pub mod colour;
 pub mod control;
+pub mod cpu;
 pub mod files;
 pub mod kept;
 pub mod kernel;
@@ -20,7 +21,7 @@ pub mod stdout;
 pub mod svg;
 
 pub use args::{Args, BadArgs};
-pub use clock::{Budget, Byoyomi, Clock, Clocks, Limits};
+pub use clock::{Budget, Byoyomi, Clock, Clocks, Limits, Stopwatch, TimeSource};
 pub use colour::Colour;
 pub use control::Control;
 pub use language::Language;

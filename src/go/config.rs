@@ -2,6 +2,7 @@
 
 use super::eye::EyeRule;
 use super::policy::Weights;
+use crate::base::TimeSource;
 use crate::base::settings::{self, Kind, Setting, SettingError, SettingView, Value};
 use std::time::Duration;
 
@@ -70,6 +71,8 @@ pub struct Config {
     pub playouts_per_move: u64,
     /// For a move, when there is neither a clock nor a number of playouts.
     pub time: Duration,
+    /// Clocks and `time` count processor time.
+    pub cpu_clock: bool,
     /// Threads that search together.
     pub threads: usize,
     /// For the tree.
@@ -134,6 +137,7 @@ impl Config {
             playouts: 0,
             playouts_per_move: 30,
             time: Duration::from_secs(5),
+            cpu_clock: false,
             threads: 1,
             memory_mb: 256,
             seed: 0,
@@ -181,11 +185,13 @@ impl Config {
 
     /// Becomes another player but keeps what has nothing to do with how it thinks.
     pub fn become_player(&mut self, kind: PlayerKind) {
-        let Config { playouts, playouts_per_move, time, threads, memory_mb, seed, ponder, clean_up, .. } = *self;
+        let Config { playouts, playouts_per_move, time, cpu_clock, threads, memory_mb, seed, ponder, clean_up, .. } =
+            *self;
         *self = Config {
             playouts,
             playouts_per_move,
             time,
+            cpu_clock,
             threads,
             memory_mb,
             seed,
@@ -267,6 +273,13 @@ pub const SETTINGS: &[Setting<Config>] = &[
         help: "seconds per move without a clock and without fixed playouts",
         get: |c| Value::Real(c.time.as_secs_f64()),
         put: |c, v| c.time = v.seconds().unwrap_or_default(),
+    },
+    Setting {
+        name: "clock",
+        kind: Kind::Choice(TimeSource::NAMES),
+        help: "clocks and `move-time` count wall time or processor time",
+        get: |c| Value::Text(if c.cpu_clock { "cpu" } else { "wall" }.into()),
+        put: |c, v| c.cpu_clock = v.text() == "cpu",
     },
     whole!("threads", threads, Kind::Whole { min: 1, max: 256 }, "search threads"),
     whole!("memory", memory_mb, Kind::Whole { min: 1, max: 65_536 }, "memory of the search tree in megabytes"),

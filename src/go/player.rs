@@ -12,10 +12,10 @@ use super::report::{self, Choice, Report};
 use super::restriction::Restriction;
 use super::tally::Tally;
 use super::tree::{Id, Tree};
-use crate::base::{Budget, Colour, Control, Limits};
+use crate::base::{Budget, Colour, Control, Limits, Stopwatch};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time between two pieces of news from a search.
 const NEWS_EVERY: Duration = Duration::from_millis(100);
@@ -261,7 +261,7 @@ struct Run<'a> {
     limits: Limits,
     purpose: Purpose,
     control: Control<'a, Report>,
-    begun: Instant,
+    begun: Stopwatch,
     /// Playouts of earlier rounds, before the tree was pruned.
     before: u64,
     tally: Tally,
@@ -288,7 +288,7 @@ impl<'a> Run<'a> {
             limits,
             purpose,
             control,
-            begun: Instant::now(),
+            begun: Stopwatch::start(limits.clock),
             before: 0,
             tally,
             ended_for_memory: false,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn playouts(n: u64) -> Limits {
-    Limits { nodes: Some(n), time: None }
+    Limits { nodes: Some(n), ..Limits::NONE }
 }
 
 fn game(picture: &str, to_move: Colour) -> GoGame {
@@ -86,7 +86,7 @@ fn a_search_without_limits_ends_when_stopped() {
 fn time_is_kept() {
     let game = GoGame::new(9, Rules::CHINESE, 6.5).unwrap();
     let time = Duration::from_millis(200);
-    let limits = Limits { nodes: None, time: Some(Budget::exactly(time)) };
+    let limits = Limits { time: Some(Budget::exactly(time)), ..Limits::NONE };
     let report = Player::new(Config { early_stop: false, ..Config::named(PlayerKind::Rave) }).think(
         &game,
         limits,
@@ -105,7 +105,7 @@ fn a_game_that_is_decided_takes_little_time() {
         game.play(game.to_move(), Point::PASS).unwrap();
     }
     let time = Duration::from_secs(4);
-    let limits = Limits { nodes: None, time: Some(Budget::exactly(time)) };
+    let limits = Limits { time: Some(Budget::exactly(time)), ..Limits::NONE };
     let report = Player::new(Config::named(PlayerKind::Rave)).think(&game, limits, Control::alone());
     assert!(report.elapsed < time / 2, "{:?}", report.elapsed);
 }
@@ -153,7 +153,7 @@ fn news_come_while_it_thinks() {
     let heard = std::sync::Mutex::new(Vec::new());
     let tell = |report: &Report| heard.lock().unwrap().push(report.playouts);
     let stop = AtomicBool::new(false);
-    let limits = Limits { nodes: None, time: Some(Budget::exactly(Duration::from_millis(500))) };
+    let limits = Limits { time: Some(Budget::exactly(Duration::from_millis(500))), ..Limits::NONE };
     Player::new(Config::named(PlayerKind::Rave)).examine(&game, limits, Control::new(&stop, &tell));
     let heard = heard.into_inner().unwrap();
     assert!(!heard.is_empty() && heard.windows(2).all(|w| w[0] <= w[1]), "{heard:?}");

@@ -9,8 +9,7 @@ use super::point::Point;
 use super::policy::Full;
 use super::report::{Choice, MoveReport, Report};
 use super::tally::Tally;
-use crate::base::{Colour, Control, Limits, Rng};
-use std::time::Instant;
+use crate::base::{Colour, Control, Limits, Rng, Stopwatch};
 
 struct Trial {
     point: Point,
@@ -20,7 +19,7 @@ struct Trial {
 }
 
 pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'_, Report>) -> Report {
-    let begun = Instant::now();
+    let begun = Stopwatch::start(limits.clock);
     let me = game.to_move();
     let mut rng = Rng::new(config.seed);
     let mut trials: Vec<Trial> = candidates(game, config.eye)

@@ -2,7 +2,7 @@
 
 use super::config::{Config, PlayerKind};
 use super::game::GoGame;
-use crate::base::{Budget, Clock, Limits};
+use crate::base::{Budget, Clock, Limits, TimeSource};
 use std::time::Duration;
 
 /// What a move may take beyond its thinking: the way of the answer through pipes and front ends.
@@ -20,7 +20,11 @@ pub fn limits(config: &Config, clock: Option<&Clock>, game: &GoGame) -> Limits {
     let counts = config.kind != PlayerKind::Primitive;
     let nodes = (counts && config.playouts > 0).then_some(config.playouts);
     let fixed = || (counts && nodes.is_none()).then(|| Budget::exactly(config.time));
-    Limits { nodes, time: clock.map(|clock| budget(clock, moves_left(game))).or_else(fixed) }
+    Limits {
+        nodes,
+        time: clock.map(|clock| budget(clock, moves_left(game))).or_else(fixed),
+        clock: if config.cpu_clock { TimeSource::cpu(config.threads) } else { TimeSource::Wall },
+    }
 }
 
 /// About how many moves of its own a side still has to make.
@@ -107,7 +111,7 @@ mod tests {
         assert_eq!(limits(&config, None, &game).time, Some(Budget::exactly(seconds(5.0))));
         assert!(limits(&config, Some(&clock(60.0, None)), &game).time.unwrap().hard < seconds(5.0));
         let counted = Config { playouts: 100, ..config };
-        assert_eq!(limits(&counted, None, &game), Limits { nodes: Some(100), time: None });
+        assert_eq!(limits(&counted, None, &game), Limits { nodes: Some(100), ..Limits::NONE });
         assert!(limits(&counted, Some(&clock(60.0, None)), &game).time.is_some());
     }
 }

@@ -268,6 +268,11 @@ pub trait Protocol: Send {
         false
     }
 
+    /// Whether clients of this protocol start copies of the program that are never asked for work, but for boards and moves.
+    fn may_only_watch(&self) -> bool {
+        false
+    }
+
     /// Somebody sits there who can be asked whether unsaved changes may go.
     fn asks_before_leaving(&self) -> bool {
         false

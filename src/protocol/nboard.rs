@@ -200,6 +200,10 @@ fn choice(best: &str, thought: &Thought) -> String {
 }
 
 impl Protocol for NBoard {
+    fn may_only_watch(&self) -> bool {
+        true
+    }
+
     fn parse(&mut self, line: &Line, commands: Table) -> Option<Request> {
         let text = line.text.trim();
         if is_bare_move(text) {

@@ -75,7 +75,7 @@ fn search(name: &'static str, kind: PlayerKind, moves: &str) -> Row {
         game.play(game.to_move(), point).expect("the moves of the benchmark are legal");
     }
     let mut player = Player::new(Config { seed: 1, ..Config::named(kind) });
-    let limits = Limits { nodes: Some(SEARCHED), time: None };
+    let limits = Limits { nodes: Some(SEARCHED), ..Limits::NONE };
     let report = player.examine(&game, limits, Control::alone());
     let visits = report.moves.iter().fold(0u64, |sum, m| {
         sum.wrapping_mul(31).wrapping_add(m.visits).wrapping_mul(1021).wrapping_add(u64::from(m.point.raw()))

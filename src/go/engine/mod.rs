@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     base::{
-        Clock, Clocks, Colour, Control, Limits, Rng,
+        Clock, Clocks, Colour, Control, Limits, Rng, Stopwatch,
         settings::{self as table, SettingView},
     },
     engine::{
@@ -39,7 +39,6 @@ use crate::{
 };
 pub use commands::COMMANDS;
 use settings::Options;
-use std::time::Instant;
 use verdict::Verdict;
 
 /// The board and komi of a new session.
@@ -132,10 +131,10 @@ impl GoEngine {
         cleaning: bool,
         control: Control<'_, Progress>,
     ) -> Answer<(String, Thought)> {
-        let begun = Instant::now();
         let game = self.game_for(colour);
         let colour = game.to_move();
         let limits = self.limits(Some(colour));
+        let begun = Stopwatch::start(limits.clock);
         let report = think::telling(1..=usize::MAX, control, |control| match cleaning {
             true => self.player().clean(&game, limits, control),
             false => self.player().think(&game, limits, control),
@@ -274,9 +273,10 @@ impl Engine for GoEngine {
         Game::Go
     }
 
-    fn warm_up(&mut self) {
+    fn warm_up(&mut self, _near: bool) -> bool {
         // Without the thread the first search makes it, and cannot be stopped meanwhile.
         let _ = std::thread::Builder::new().name("patterns".into()).spawn(PatternTable::standard);
+        true
     }
 
     fn new_game(&mut self) {

@@ -3,7 +3,7 @@
 use super::{GoEngine, settings};
 use crate::{
     base::{
-        Control,
+        Control, TimeSource, cpu,
         settings::{self as table, SettingError},
     },
     engine::{Answer, CommandError, CommandErrorKind, Progress, read_option},
@@ -19,6 +19,9 @@ impl GoEngine {
             Ok(()) => {}
             Err(SettingError::Unknown(_)) => config::set(&mut config, name, value)?,
             Err(error) => return Err(error.into()),
+        }
+        if config.cpu_clock && !TimeSource::cpu(config.threads).is_known() {
+            return Err(CommandError::new(CommandErrorKind::Unsupported, cpu::UNKNOWN).in_field("clock"));
         }
         if options.net != self.options.net {
             let net = match options.net.as_str() {

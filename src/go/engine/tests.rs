@@ -5,7 +5,7 @@ use crate::{
 };
 use std::{
     sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 pub(super) fn engine(size: usize, settings: &[(&str, &str)]) -> GoEngine {

@@ -85,7 +85,7 @@ pub fn both_sides(game: &GoGame, control: Control<'_, Report>) -> Option<Tally> 
 }
 
 fn playouts(game: &GoGame, config: &Config, control: Control<'_, Report>) -> Option<Tally> {
-    let limits = Limits { nodes: Some(PLAYOUTS), time: None };
+    let limits = Limits { nodes: Some(PLAYOUTS), ..Limits::NONE };
     let mut tally = Tally::new(game.geometry());
     for colour in Colour::BOTH {
         let mut game = game.clone();

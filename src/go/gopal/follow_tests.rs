@@ -92,7 +92,7 @@ fn candidates_are_prior_games_below_the_root_too() {
         let priors = Config { seed: 1, gopal_priors: 3_000.0, gopal_depth: depth, ..Config::named(PlayerKind::Rave) };
         let mut player = Player::new(priors);
         player.set_library(library.clone());
-        let report = player.examine(&start, Limits { nodes: Some(600), time: None }, Control::alone());
+        let report = player.examine(&start, Limits { nodes: Some(600), ..Limits::NONE }, Control::alone());
         let best = report.moves.iter().find(|m| m.line.len() > 1).expect("a line of two moves");
         corners.contains(&best.line[1])
     };

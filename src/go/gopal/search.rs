@@ -5,7 +5,7 @@ use super::forest::{Candidate, Forest};
 use super::intents::Intents;
 use super::library::Library;
 use super::matcher::Matcher;
-use crate::base::{Control, Limits};
+use crate::base::{Control, Limits, Stopwatch};
 use crate::go::board::Board;
 use crate::go::bstar::{self, Bounds, Domain, Outcome, Search};
 use crate::go::config::Config;
@@ -21,7 +21,7 @@ use crate::go::surroundings::Cell;
 use crate::go::tally::Tally;
 use crate::gopal::ast::Phase;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Moves looked at from the root, and from every other position.
 const AT_ROOT: usize = 16;
@@ -181,7 +181,7 @@ pub fn bounds(
     limits: Limits,
     control: Control<'_, Report>,
 ) -> (Outcome<Point>, Option<bstar::Strategy>) {
-    let begun = Instant::now();
+    let begun = Stopwatch::start(limits.clock);
     follower.follow(game);
     let root = Position {
         board: Box::new(game.board().clone()),

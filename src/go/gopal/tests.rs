@@ -517,7 +517,7 @@ fn the_player_plays_whole_legal_games() {
     for (size, most) in [(9, 400), (13, 60), (19, 40)] {
         let mut game = empty_game(size);
         let mut player = Player::new(Config { seed: 7, ..Config::named(PlayerKind::Gopal) });
-        let limits = Limits { nodes: Some(if size == 9 { 30 } else { 1 }), time: None };
+        let limits = Limits { nodes: Some(if size == 9 { 30 } else { 1 }), ..Limits::NONE };
         while !game.is_over() && game.plays().len() < most {
             let report = player.think(&game, limits, Control::alone());
             let Choice::Play(p) = report.choice else { break };
@@ -535,7 +535,7 @@ fn the_player_takes_what_is_in_atari_and_keeps_its_time() {
     board.set_to_move(Colour::Black);
     let game = GoGame::from_board(board, Rules::CHINESE, 6.5);
     let mut player = Player::new(Config::named(PlayerKind::Gopal));
-    let report = player.think(&game, Limits { nodes: Some(200), time: None }, Control::alone());
+    let report = player.think(&game, Limits { nodes: Some(200), ..Limits::NONE }, Control::alone());
     assert_eq!(Vertex(game.geometry(), report.moves[0].point).to_string(), "E5");
     // A stop is heard at once; of three tries the quickest counts, the machine may be busy.
     let game = empty_game(19);
@@ -557,7 +557,7 @@ fn the_player_takes_what_is_in_atari_and_keeps_its_time() {
     assert!(quickest < Duration::from_millis(50), "{quickest:?}");
     let begun = Instant::now();
     let budget = Budget::exactly(Duration::from_millis(50));
-    player.think(&game, Limits { nodes: None, time: Some(budget) }, Control::alone());
+    player.think(&game, Limits { time: Some(budget), ..Limits::NONE }, Control::alone());
     assert!(begun.elapsed() < Duration::from_millis(500));
 }
 
@@ -571,7 +571,7 @@ fn candidates_are_prior_games_of_another_player() {
     let visits = |games: f32| {
         let mut player = Player::new(Config { seed: 1, gopal_priors: games, ..Config::named(PlayerKind::Rave) });
         player.set_library(library(text));
-        let report = player.examine(&game, Limits { nodes: Some(400), time: None }, Control::alone());
+        let report = player.examine(&game, Limits { nodes: Some(400), ..Limits::NONE }, Control::alone());
         report.moves.iter().find(|m| m.point == a1).unwrap().visits
     };
     let (without, with) = (visits(0.0), visits(200.0));

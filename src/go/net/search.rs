@@ -7,7 +7,7 @@ use super::{
     input::{self, Situation},
 };
 use crate::{
-    base::{Colour, Control, Limits},
+    base::{Colour, Control, Limits, Stopwatch},
     go::{
         board::Board,
         config::Config,
@@ -158,7 +158,7 @@ struct Shared<'a> {
     request: &'a Request<'a>,
     tree: Mutex<Tree>,
     done: AtomicBool,
-    begun: Instant,
+    begun: Stopwatch,
     /// Visits that were begun.
     begun_visits: AtomicU64,
     /// What superko forbids to bring back.
@@ -224,7 +224,7 @@ pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
         request,
         tree: Mutex::new(tree),
         done: AtomicBool::new(false),
-        begun: Instant::now(),
+        begun: Stopwatch::start(request.limits.clock),
         begun_visits: AtomicU64::new(1),
         history: game.superko_hashes(),
         root: Recent::of(game),

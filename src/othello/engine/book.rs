@@ -1,6 +1,6 @@
 //! The opening book behind the session: moves and hints from it, and the word `book`.
 
-use super::{OthelloEngine, think};
+use super::{OthelloEngine, settings::PlayerKind, start, think};
 use crate::{
     base::{Colour, Control, Report},
     engine::{Answer, Bound, CommandError, CommandErrorKind, Depth, Line, Progress, Source, Thought, WorkDone},
@@ -46,13 +46,7 @@ impl OthelloEngine {
             command,
             BookCommand::Show | BookCommand::Umigame(_) | BookCommand::Set { .. } | BookCommand::Add { .. }
         );
-        let mut judge = LateJudge {
-            threads: self.options.threads,
-            hash_bits: self.options.hash,
-            weights: self.weights.clone(),
-            effort: self.book_effort().map(|effort| (level, effort)),
-            judge: None,
-        };
+        let mut judge = self.late_judge(self.book_effort().map(|effort| (level, effort)));
         let tell = |news: &BookProgress| control.tell(&Progress::Work(work_done(news)));
         let context =
             Context { path: &path, side, level, judge: &mut judge, control: Control::new(control.stop_flag(), &tell) };
@@ -107,29 +101,49 @@ impl OthelloEngine {
         set.then(|| think::sliders(self.options.mid, self.options.end))
     }
 
-    fn config(&mut self) -> Config {
-        self.searcher().config().clone()
+    /// A judge for the book, with this effort for questions of this level.
+    fn late_judge(&self, effort: Option<(Level, Effort)>) -> LateJudge {
+        LateJudge {
+            threads: self.options.threads,
+            hash_bits: self.options.hash,
+            weights: self.weights.clone(),
+            effort,
+            judge: None,
+        }
+    }
+
+    /// Whether a move here would come from the book.
+    pub(super) fn moves_by_book(&self) -> bool {
+        let board = self.position().board;
+        self.options.player == PlayerKind::Engine
+            && self.book.settings.on
+            && self.book.settings.trust
+            && !board.must_pass()
+            && !lookup::sorted_links(self.book.store(), board).is_empty()
     }
 
     /// The book's move for the side to move, as the only line of a thought.
     pub(super) fn book_move(&mut self, board: Board, control: Control<'_, Progress>) -> Option<Thought> {
         self.book.refresh();
-        if !self.book.settings.on || self.book.is_empty() || board.must_pass() || !self.is_ready(control) {
+        if !self.book.settings.on || self.book.is_empty() || board.must_pass() {
             return None;
         }
-        let mut judge = SearchJudge::new(self.config());
+        let mut judge = self.late_judge(None);
         let level = self.book_level();
         let decision = self.book.decide(board, level, &mut self.rng, &mut judge, control.stop_flag())?;
         let line = match decision {
             Decision::Book(choice) => {
-                let next = board.play(choice.square)?;
+                let square = if board == Board::START { start::FIRST } else { choice.square };
+                let next = board.play(square)?;
                 let rest = lookup::best_line(self.book.store(), next);
-                book_line(choice.square, choice.value, choice.entry.lines, choice.entry.level, &rest)
+                book_line(square, choice.value, choice.entry.lines, choice.entry.level, &rest)
             }
             Decision::Outside { square, value } => {
                 Line { source: Source::Search, ..book_line(square, value, 0, level, &[]) }
             }
         };
+        // The next move may need them.
+        self.begin_weights();
         Some(Thought { lines: vec![line], complete: true, ..Thought::default() })
     }
 
@@ -143,8 +157,12 @@ impl OthelloEngine {
             let rest = board.play(link.square).map_or(vec![], |next| lookup::best_line(store, next));
             book_line(link.square, link.value, link.entry.lines, link.entry.level, &rest)
         };
-        let links = lookup::sorted_links(store, board).into_iter();
-        links.filter(|link| only.is_none_or(|only| only.contains(link.square))).map(line).collect()
+        let mut links = lookup::sorted_links(store, board);
+        links.retain(|link| only.is_none_or(|only| only.contains(link.square)));
+        if board == Board::START {
+            links.sort_by_key(|link| link.square != start::FIRST);
+        }
+        links.into_iter().map(line).collect()
     }
 }
 

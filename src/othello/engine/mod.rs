@@ -13,6 +13,7 @@ mod review;
 mod saving;
 pub mod settings;
 mod show;
+mod start;
 mod study;
 mod think;
 
@@ -31,7 +32,7 @@ use super::{
     study::{analysis::Findings, xot},
 };
 use crate::{
-    base::{Clock, Clocks, Colour, Control, Rng, settings as table},
+    base::{Clock, Clocks, Colour, Control, Rng, Stopwatch, settings as table},
     engine::{
         self, Aim, Answer, CommandError, CommandErrorKind, Engine, Focus, Game as GameName, Job, Notices, Outcome,
         Progress, Step, Thought, TimeControl, View, command,
@@ -42,7 +43,7 @@ use settings::{Options, PlayerKind};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// What thinking on the opponent's time is about.
@@ -130,6 +131,14 @@ impl OthelloEngine {
         self.weights.is_some() || Weights::wait_for_builtin(|| control.stopped())
     }
 
+    /// Begins to unfold what a search needs, if that has not begun.
+    fn begin_weights(&self) {
+        if self.weights.is_none() && Weights::prepare_builtin() {
+            // Without the thread the first search makes them.
+            let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
+        }
+    }
+
     /// Whoever sets a clock will want moves in time: weights and hash table are made next, while no clock runs.
     fn get_ready(&mut self) {
         self.wanted_ready = true;
@@ -170,7 +179,7 @@ impl OthelloEngine {
             return Err(CommandError::new(CommandErrorKind::Illegal, "the game is over"));
         }
         let colour = self.mover(colour)?;
-        let started = Instant::now();
+        let started = Stopwatch::start(think::time_source(&self.options));
         let board = self.position().with_side(colour).board;
         let limits = think::limits(&self.options, self.clocks.of(colour), board);
         let task = Task { limits, ..Task::new(think::effort(&self.options, &limits)) };
@@ -338,17 +347,18 @@ fn read_move(text: &str) -> Answer<Move> {
 }
 
 impl Engine for OthelloEngine {
-    fn warm_up(&mut self) {
+    fn warm_up(&mut self, near: bool) -> bool {
         if self.options.book == "builtin" && self.book.path().is_none() && !self.book.is_changed() {
             let mut book = Book::builtin_with_changes(self.book_home().as_deref());
             book.settings = self.book.settings;
             self.book = book;
         }
-        if self.weights.is_none() {
-            Weights::prepare_builtin();
+        // A move from the book needs no weights, and those of the next move can be unfolded while the opponent thinks.
+        let ready = near || !self.moves_by_book();
+        if ready {
+            self.begin_weights();
         }
-        // Without the thread the first search makes them.
-        let _ = std::thread::Builder::new().name("tables".into()).spawn(search::make_tables);
+        ready
     }
 
     fn game(&self) -> GameName {

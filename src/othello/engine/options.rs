@@ -2,7 +2,7 @@
 
 use super::{OthelloEngine, settings};
 use crate::{
-    base::{Control, Rng, settings as table},
+    base::{Control, Rng, TimeSource, cpu, settings as table},
     engine::{Answer, CommandError, CommandErrorKind, Progress, read_option},
     othello::{
         book::{Book, formats::ReadOptions, home},
@@ -25,6 +25,9 @@ impl OthelloEngine {
             let message =
                 format!("hash {} needs {size} MiB, more than can be had: the largest is {largest}", options.hash);
             return Err(CommandError::new(CommandErrorKind::Range, message).in_field("hash"));
+        }
+        if options.cpu_clock && !TimeSource::cpu(options.threads).is_known() {
+            return Err(CommandError::new(CommandErrorKind::Unsupported, cpu::UNKNOWN).in_field("clock"));
         }
         if options.eval != self.options.eval {
             self.weights = match options.eval.as_str() {

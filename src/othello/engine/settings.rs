@@ -1,6 +1,9 @@
 //! The options of the Othello player: the one table that every protocol, the command line and the README read.
 
-use crate::base::settings::{Kind, Setting, Value};
+use crate::base::{
+    TimeSource,
+    settings::{Kind, Setting, Value},
+};
 
 /// Who chooses the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +40,8 @@ pub struct Options {
     pub book: String,
     pub book_home: String,
     pub move_time: f64,
+    /// Clocks and `move-time` count processor time.
+    pub cpu_clock: bool,
     pub nodes: u64,
     pub ponder: bool,
     pub autopass: bool,
@@ -68,6 +73,7 @@ impl Default for Options {
             book: "builtin".into(),
             book_home: String::new(),
             move_time: 0.0,
+            cpu_clock: false,
             nodes: 0,
             ponder: false,
             autopass: false,
@@ -141,6 +147,13 @@ pub const TABLE: &[Setting<Options>] = &[
         help: "seconds per move (0 = no limit)",
         get: |o| Value::Real(o.move_time),
         put: |o, v| o.move_time = v.real(),
+    },
+    Setting {
+        name: "clock",
+        kind: Kind::Choice(TimeSource::NAMES),
+        help: "clocks and `move-time` count wall time or processor time",
+        get: |o| Value::Text(if o.cpu_clock { "cpu" } else { "wall" }.into()),
+        put: |o, v| o.cpu_clock = v.text() == "cpu",
     },
     Setting {
         name: "nodes",

@@ -1,8 +1,8 @@
 //! From options to search tasks, and from what the search found to what the session hears.
 
-use super::settings::Options;
+use super::{settings::Options, start};
 use crate::{
-    base::{Budget, Cell, Clock, Colour, Control, Limits, Table},
+    base::{Budget, Cell, Clock, Colour, Control, Limits, Table, TimeSource},
     engine::{
         Answer, Bound, CommandError, CommandErrorKind, Depth, Focus, Judged, Line, Progress, Restriction, Source,
         Thought,
@@ -45,7 +45,12 @@ pub fn limits(options: &Options, clock: Option<&Clock>, board: Board) -> Limits 
         (Some(a), Some(b)) => Some(if a.hard < b.hard { a } else { b }),
         (a, b) => a.or(b),
     };
-    Limits { nodes: (options.nodes > 0).then_some(options.nodes), time }
+    Limits { nodes: (options.nodes > 0).then_some(options.nodes), time, clock: time_source(options) }
+}
+
+/// What the clocks and `move-time` count.
+pub fn time_source(options: &Options) -> TimeSource {
+    if options.cpu_clock { TimeSource::cpu(options.threads) } else { TimeSource::Wall }
 }
 
 /// The window of a question, in discs.
@@ -87,8 +92,9 @@ pub fn think(
     translate: &(dyn Fn(&search::Report) -> Thought + Sync),
     control: Control<'_, Progress>,
 ) -> Thought {
+    let translate = |report: &search::Report| translate(&start::completed(board, task, report));
     let tell = |report: &search::Report| control.tell(&Progress::Thought(translate(report)));
-    let report = searcher.search(board, task, Control::new(control.stop_flag(), &tell));
+    let report = searcher.search(board, &start::reduced(board, task), Control::new(control.stop_flag(), &tell));
     let mut thought = translate(&report);
     if thought.lines.is_empty() {
         thought.lines.push(finished(board));

@@ -54,22 +54,24 @@ static LOADED: OnceCell<Arc<Weights>> = OnceCell::new();
 static BEGUN: AtomicBool = AtomicBool::new(false);
 
 impl Weights {
-    /// Begins to unfold the weights in the binary, so that a first move with little time does not wait for them.
-    pub fn prepare_builtin() {
-        BEGUN.store(true, Ordering::Relaxed);
+    /// Begins to unfold the weights in the binary, so that a first move with little time does not wait for them. False if
+    /// that has begun before.
+    pub fn prepare_builtin() -> bool {
+        if BEGUN.swap(true, Ordering::Relaxed) {
+            return false;
+        }
         // Without the thread the first search does it.
         let begun = std::thread::Builder::new().name("weights".into()).spawn(Weights::builtin);
         if begun.is_err() {
             Weights::builtin();
         }
+        true
     }
 
     /// Waits for the weights in the binary unless `stopped` first; true if they are there.
     pub fn wait_for_builtin(stopped: impl Fn() -> bool) -> bool {
         while LOADED.get().is_none() {
-            if !BEGUN.load(Ordering::Relaxed) {
-                Weights::prepare_builtin();
-            }
+            Weights::prepare_builtin();
             if stopped() {
                 return false;
             }

@@ -286,7 +286,7 @@ fn stopping_in_the_middle_leaves_the_truth_intact() {
         let mut searcher = searcher(1);
         for _ in 0..4 {
             let nodes = Some(rng.below(whole.nodes as usize) as u64);
-            let task = Task { limits: Limits { nodes, time: None }, ..Task::new(Effort::Exact) };
+            let task = Task { limits: Limits { nodes, ..Limits::NONE }, ..Task::new(Effort::Exact) };
             let partial = searcher.search(board, &task, Control::alone());
             assert!(partial.complete || partial.lines.iter().all(|line| !line.depth.solved));
         }

@@ -208,6 +208,10 @@ fn settings_text(language: &Language, rows: &[SettingView]) -> String {
 }
 
 impl Protocol for Console {
+    fn may_only_watch(&self) -> bool {
+        true
+    }
+
     fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         if line.cut {
             self.rows = None;

@@ -115,6 +115,10 @@ fn live_style(name: &str) -> Option<Style> {
 }
 
 impl Protocol for Gtp {
+    fn may_only_watch(&self) -> bool {
+        true
+    }
+
     fn parse(&mut self, line: &Line, own: Table) -> Option<Request> {
         let text = match wire::clean(&line.text) {
             Cleaned::Command(text) => text,

@@ -117,7 +117,7 @@ pub fn run(args: &WorkArgs, recipe: Recipe, kinds: Kinds, signals: Receiver<Sign
 /// Nodes a second of one thread, from a search of a moment.
 fn measured_speed() -> f64 {
     let mut searcher = Searcher::new(Config { threads: 1, hash_bits: 16, weights: Weights::builtin() });
-    let task = Task { limits: Limits { nodes: Some(500_000), time: None }, ..Task::new(Effort::Unlimited) };
+    let task = Task { limits: Limits { nodes: Some(500_000), ..Limits::NONE }, ..Task::new(Effort::Unlimited) };
     let began = Instant::now();
     let report = searcher.search(Board::START, &task, Control::alone());
     report.nodes as f64 / began.elapsed().as_secs_f64().max(1e-6)

@@ -1,7 +1,29 @@
 //! Time controls of a match and the clock of one player in one game.
 
 use crate::base;
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, time::Duration};
+
+/// What the players' clocks count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockSource {
+    /// The time from the question to the answer.
+    #[default]
+    Wall,
+    /// The processor time that the player's process takes for the answer, with all that it started.
+    Cpu,
+}
+
+impl ClockSource {
+    /// How seconds of it are called.
+    pub fn seconds(self) -> &'static str {
+        match self {
+            ClockSource::Wall => "s",
+            ClockSource::Cpu => "CPU s",
+        }
+    }
+}
 
 /// How much time the players have. `Display` and `FromStr` are inverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

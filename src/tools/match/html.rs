@@ -112,7 +112,8 @@ fn duel_table(page: &mut String, standings: &Standings, game: GameKind) {
 }
 
 fn engine_table(page: &mut String, standings: &Standings) {
-    open_table(page, &["engine", "moves", "s/move", "slowest", "depth", "nodes/move", "faults"]);
+    let seconds = format!("{}/move", standings.clock.seconds());
+    open_table(page, &["engine", "moves", &seconds, "slowest", "depth", "nodes/move", "faults"]);
     for (name, engine) in standings.names.iter().zip(&standings.engines) {
         let faults: Vec<String> = engine.faults.iter().map(|(word, count)| format!("{count} {word}")).collect();
         let cells = [
@@ -209,11 +210,14 @@ fn score_graph(page: &mut String, duel: &Duel) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::tournament::record::{Reason, Verdict};
+    use crate::tools::tournament::{
+        clock::ClockSource,
+        record::{Reason, Verdict},
+    };
 
     #[test]
     fn the_page_stands_alone_and_names_are_escaped() {
-        let mut standings = Standings::new(&["<a>".into(), "b&c".into()]);
+        let mut standings = Standings::new(&["<a>".into(), "b&c".into()], ClockSource::Wall);
         let games: Vec<GameRecord> = (0..4)
             .map(|index| GameRecord {
                 index,

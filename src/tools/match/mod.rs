@@ -179,6 +179,10 @@ fn new_match(args: &MatchArgs) -> Result<Header, MatchError> {
 /// The description of a match that goes on. Options may be changed as long as the pairing stays the same.
 fn stored_match(dir: &Path, changes: &MatchOptions) -> Result<Header, MatchError> {
     let mut header = Store::header(&Folder::results(dir))?;
+    let kept = header.options.clock.unwrap_or_default();
+    if changes.clock.is_some_and(|clock| clock != kept) {
+        return Err(usage("the games that are there were played with another --clock: times must mean one thing"));
+    }
     header.options = changes.or(&header.options);
     if header.options.openings.is_none() {
         // Random openings follow from the seed; a longer match needs more of them.
@@ -210,6 +214,7 @@ fn plan(header: &Header, engines: Vec<Engine>, make: Maker, stop: &Arc<AtomicBoo
     if options.sprt.is_some() && engines.len() != 2 {
         return Err(usage("--sprt decides between two engines"));
     }
+    let clock = options.clock.unwrap_or_default();
     let usual_length = match game {
         GameKind::Othello => 130,
         GameKind::Go { size, .. } => usize::from(size) * usize::from(size) * 4,
@@ -223,6 +228,7 @@ fn plan(header: &Header, engines: Vec<Engine>, make: Maker, stop: &Arc<AtomicBoo
             game,
             margin: Duration::from_millis(options.margin.unwrap_or(50)),
             patience: seconds(options.think_timeout, 600),
+            clock,
             solve_from: options.solve_from,
             most_plies: options.max_moves.unwrap_or(usual_length),
         },
@@ -230,6 +236,7 @@ fn plan(header: &Header, engines: Vec<Engine>, make: Maker, stop: &Arc<AtomicBoo
             game,
             patience: seconds(options.start_timeout, 60),
             reply_patience: seconds(options.reply_timeout, 20),
+            clock,
             make,
         },
         referee: None,

@@ -1,6 +1,7 @@
 //! The options of a match, on the command line and in a match file.
 
 use super::{
+    clock::ClockSource,
     openings::{self, Opening, OpeningError},
     referee::GameKind,
     schedule::Format,
@@ -110,6 +111,13 @@ pub struct MatchOptions {
     /// Time control of both sides; see below
     #[arg(long, value_name = "TIME")]
     pub tc: Option<String>,
+    /// What clocks count: wall, or cpu, the processor time of each engine: fair on a busy machine [default: wall]
+    ///
+    /// The column s/move and losing on time go by it too. An engine that looks at the wall clock itself will use less
+    /// than it may when the machine is busy: tell ours `--clock cpu` as well (engines `self` are told), or let engines
+    /// think to a level, a depth or a number of nodes. Engines `self` need one thread each.
+    #[arg(long, value_enum)]
+    pub clock: Option<ClockSource>,
     /// What is forgiven at the end of a player's time, in milliseconds [default: 50]
     #[arg(long, value_name = "MS", hide_short_help = true)]
     pub margin: Option<u64>,

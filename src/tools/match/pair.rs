@@ -4,6 +4,7 @@
 use super::{
     MatchError, Plan,
     client::Maker,
+    clock::ClockSource,
     openings::Opening,
     options::seconds,
     play::GameRules,
@@ -44,6 +45,9 @@ pub struct PairJob {
     moves: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     solve_from: Option<u32>,
+    /// What the players' clocks count.
+    #[serde(default, skip_serializing_if = "is_wall")]
+    clock: ClockSource,
     /// Pairs that differ in nothing else are different games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<String>,
@@ -54,6 +58,10 @@ pub struct PairJob {
 enum Described {
     Text(String),
     Spec(Box<EngineSpec>),
+}
+
+fn is_wall(clock: &ClockSource) -> bool {
+    *clock == ClockSource::Wall
 }
 
 fn own_engine(game: Game) -> Option<Box<dyn Engine>> {
@@ -101,10 +109,17 @@ impl PairJob {
                 game,
                 margin: Duration::from_millis(50),
                 patience: seconds(None, 600),
+                clock: self.clock,
                 solve_from: self.solve_from,
                 most_plies: 200,
             },
-            start: Start { game, patience: seconds(None, 60), reply_patience: seconds(None, 20), make },
+            start: Start {
+                game,
+                patience: seconds(None, 60),
+                reply_patience: seconds(None, 20),
+                clock: self.clock,
+                make,
+            },
             referee: None,
             unfinished: super::journal::Unfinished::new(),
             control: None,
@@ -186,6 +201,7 @@ pub fn by_fleet(
             position: opening.position.clone(),
             moves: opening.moves.clone(),
             solve_from: plan.rules.solve_from,
+            clock: plan.rules.clock,
             run: Some(format!("{run}-{pair}")),
         };
         let mut fields = fields_of(&job);

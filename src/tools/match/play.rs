@@ -1,8 +1,8 @@
 //! One game between two players.
 
 use super::{
-    client::{Failure, Player, Setup, Turn},
-    clock::{Clock, TimeControl},
+    client::{Failure, Patience, Player, Setup, Turn},
+    clock::{Clock, ClockSource, TimeControl},
     record::{Ply, Reason, Verdict},
     referee::{BadMove, GameKind, Referee},
 };
@@ -17,6 +17,8 @@ pub struct GameRules {
     pub margin: Duration,
     /// How long a player without a clock may think.
     pub patience: Duration,
+    /// What the clocks count.
+    pub clock: ClockSource,
     /// From so few empty squares the exact result is computed instead of played.
     pub solve_from: Option<u32>,
     /// The longest game.
@@ -186,6 +188,17 @@ pub fn can_go_on(game: GameKind, position: Option<&str>, plies: &[Ply]) -> bool 
         && referee.result().is_none()
 }
 
+/// How many times as long by the wall clock a move may take whose processor time is limited: the machine may be busy.
+const BUSY: u32 = 20;
+
+fn patience(rules: &GameRules, limit: Option<Duration>) -> Patience {
+    match (rules.clock, limit) {
+        (_, None) => rules.patience.into(),
+        (ClockSource::Wall, Some(limit)) => limit.into(),
+        (ClockSource::Cpu, cpu @ Some(limit)) => Patience { wall: rules.patience.max(limit * BUSY), cpu },
+    }
+}
+
 /// A move, or the end of the game.
 fn ask(
     rules: &GameRules,
@@ -195,23 +208,22 @@ fn ask(
 ) -> Result<Result<Ply, Verdict>, Broken> {
     let name = table.names[colour.index()];
     let limit = clocks[colour.index()].map(|clock| clock.limit() + rules.margin);
-    let turn = Turn {
-        colour,
-        clocks: clocks.map(|clock| clock.map(|clock| clock.view())),
-        patience: limit.unwrap_or(rules.patience),
-    };
+    let turn =
+        Turn { colour, clocks: clocks.map(|clock| clock.map(|clock| clock.view())), patience: patience(rules, limit) };
     let time_over = |text: String| Ok(Err(Verdict::forfeit(colour, Reason::Timeout, text)));
     let answer = match table.players[colour.index()].think(&turn) {
         Ok(answer) => answer,
-        Err(Failure::Silence { after, .. }) if limit.is_some() => {
+        Err(Failure::Silence { after, .. }) if limit.is_some() && rules.clock == ClockSource::Wall => {
             return time_over(format!("{name} had not moved after {:.3} s", after.as_secs_f64()));
         }
+        Err(failure @ Failure::TimeOver(_)) => return time_over(format!("{name} {failure}")),
         Err(failure) => return Err(Broken { colour, failure }),
     };
     if let Some(clock) = &mut clocks[colour.index()]
         && clock.spend(answer.elapsed, rules.margin).is_err()
     {
-        return time_over(format!("{name} moved after {:.3} s", answer.elapsed.as_secs_f64()));
+        let seconds = rules.clock.seconds();
+        return time_over(format!("{name} moved after {:.3} {seconds}", answer.elapsed.as_secs_f64()));
     }
     if answer.text.eq_ignore_ascii_case("resign") {
         return Ok(Err(Verdict::forfeit(colour, Reason::Resignation, String::new())));

@@ -3,6 +3,7 @@
 //!
 //! One thread reads its output, one its error stream, one writes to it; they talk to the owner through channels only.
 
+use crate::base::cpu;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, unbounded};
 use std::{
     collections::VecDeque,
@@ -208,6 +209,11 @@ impl Process {
                 format!("{status}; last words: {}", words.join(" / "))
             }
         }
+    }
+
+    /// The processor time it has used so far, with what it started.
+    pub fn cpu_time(&self) -> io::Result<Duration> {
+        cpu::of(self.child.id())
     }
 
     pub fn is_alive(&mut self) -> bool {

@@ -90,8 +90,9 @@ impl Reason {
     pub fn of(failure: &Failure) -> Option<Reason> {
         Some(match failure {
             Failure::Start(_) => Reason::Start,
-            Failure::Crash(_) | Failure::InputClosed | Failure::OutputClosed => Reason::Crash,
+            Failure::Crash(_) | Failure::NoTime(_) | Failure::InputClosed | Failure::OutputClosed => Reason::Crash,
             Failure::Silence { .. } => Reason::Silence,
+            Failure::TimeOver(_) => Reason::Timeout,
             Failure::Garbage { .. } => Reason::Garbage,
             Failure::Refused { .. } => Reason::Refusal,
             Failure::Stopped => return None,

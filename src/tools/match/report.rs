@@ -158,16 +158,19 @@ pub fn warnings(standings: &Standings) -> Vec<String> {
         let (Some(first), Some(second)) = (time(a), time(b)) else { continue };
         let (slow, fast, more, less) = if first >= second { (a, b, first, second) } else { (b, a, second, first) };
         if more >= NOTICEABLE && more >= UNEQUAL * less {
+            let unit = standings.clock.seconds();
             let (slow, fast) = (&standings.names[slow], &standings.names[fast]);
-            lines
-                .push(format!("{fast} used {less:.3} s a move and {slow} {more:.3} s: their conditions are not equal"));
+            lines.push(format!(
+                "{fast} used {less:.3} {unit} a move and {slow} {more:.3} {unit}: their conditions are not equal"
+            ));
         }
     }
     lines
 }
 
 fn behaviour_table(standings: &Standings) -> String {
-    let mut table = Columns::new(["engine", "moves", "s/move", "slowest", "depth", "nodes/move", "faults"]);
+    let seconds = format!("{}/move", standings.clock.seconds());
+    let mut table = Columns::new(["engine", "moves", &seconds, "slowest", "depth", "nodes/move", "faults"]);
     for (name, engine) in standings.names.iter().zip(&standings.engines) {
         let faults: Vec<String> = engine.faults.iter().map(|(word, count)| format!("{count} {word}")).collect();
         table.row([
@@ -188,13 +191,16 @@ mod tests {
     use super::*;
     use crate::{
         base::Colour,
-        tools::tournament::record::{GameRecord, Ply, Reason, Verdict as GameVerdict},
+        tools::tournament::{
+            clock::ClockSource,
+            record::{GameRecord, Ply, Reason, Verdict as GameVerdict},
+        },
     };
     use expect_test::expect;
 
     #[test]
     fn the_tables_of_a_small_match() {
-        let mut standings = Standings::new(&["ours".into(), "theirs".into()]);
+        let mut standings = Standings::new(&["ours".into(), "theirs".into()], ClockSource::Wall);
         let scores = [12.0, -8.0, 0.0, 2.0, -20.0, 6.0];
         for (index, score) in scores.into_iter().enumerate() {
             let mut ply = Ply::given(Colour::Black, "f5");
@@ -238,6 +244,9 @@ mod tests {
                 "ours used 0.100 s a move and theirs 1.000 s: their conditions are not equal",
             ]
         );
+        unequal.clock = ClockSource::Cpu;
+        assert!(behaviour_table(&unequal).starts_with("engine  moves  CPU s/move  slowest"));
+        assert!(warnings(&unequal)[1].contains("used 0.100 CPU s a move"));
         expect!["ours - theirs: 2-1-3, 41.7 %, Elo -58.5 [-inf, +376.9]"].assert_eq(&running(&standings, [0, 1]));
     }
 }

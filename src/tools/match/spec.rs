@@ -3,9 +3,9 @@
 use super::{
     client::{
         Abilities, Adapter, BUILT_IN_ADAPTERS, ConsolePlayer, Failure, GtpHabits, GtpPlayer, Maker, NboardPlayer,
-        OwnPlayer, Player, fill, unfilled,
+        OwnPlayer, Player, Talk, fill, unfilled,
     },
-    clock::TimeControl,
+    clock::{ClockSource, TimeControl},
     process::{Launch, Process},
     referee::GameKind,
 };
@@ -107,6 +107,8 @@ pub struct Start {
     pub patience: Duration,
     /// How long it may take for everything but thinking.
     pub reply_patience: Duration,
+    /// What its thinking is counted in.
+    pub clock: ClockSource,
     /// Makes our own engine.
     pub make: Maker,
 }
@@ -364,17 +366,20 @@ impl Engine {
         let lines = &self.opening_lines;
         let process = || {
             let failed = |error: std::io::Error| Failure::Start(format!("{}: {error}", self.launch.program));
-            Process::start(&self.launch, stop.clone()).map_err(failed)
+            let process = Process::start(&self.launch, stop.clone()).map_err(failed)?;
+            if how.clock == ClockSource::Cpu {
+                process.cpu_time().map_err(|error| Failure::Start(format!("--clock cpu: {error}")))?;
+            }
+            Ok(process)
         };
+        let talk = || process().map(|process| Talk::new(process, how.reply_patience, how.clock));
         Ok(match &self.language {
             Language::Own => boxed(OwnPlayer::start(how, lines, stop.clone())?),
-            Language::Gtp(habits) => {
-                boxed(GtpPlayer::start(process()?, *habits, lines, how.patience, how.reply_patience)?)
-            }
-            Language::Nboard => boxed(NboardPlayer::start(process()?, lines, how.patience, how.reply_patience)?),
+            Language::Gtp(habits) => boxed(GtpPlayer::start(talk()?, *habits, lines, how.patience)?),
+            Language::Nboard => boxed(NboardPlayer::start(talk()?, lines, how.patience)?),
             Language::Console(adapter) => {
                 let adapter = (**adapter).clone();
-                boxed(ConsolePlayer::start(process()?, adapter, lines, how.patience, how.reply_patience)?)
+                boxed(ConsolePlayer::start(talk()?, adapter, lines, how.patience)?)
             }
         })
     }

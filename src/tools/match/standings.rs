@@ -1,6 +1,7 @@
 //! The state of a match: who has scored what against whom, and how the engines behaved.
 
 use super::{
+    clock::ClockSource,
     record::{GameRecord, Reason},
     stats::{EloRange, Mean, Pairs, Tally, ratings},
 };
@@ -78,6 +79,8 @@ pub struct Standings {
     /// By the places of the two engines, the lower first.
     pub duels: BTreeMap<[usize; 2], Duel>,
     pub engines: Vec<Behaviour>,
+    /// What the seconds are.
+    pub clock: ClockSource,
     pub games: usize,
     /// Those of them that ended without agreement on dead stones.
     pub disputed: usize,
@@ -86,8 +89,9 @@ pub struct Standings {
 }
 
 impl Standings {
-    pub fn new(names: &[String]) -> Standings {
+    pub fn new(names: &[String], clock: ClockSource) -> Standings {
         Standings {
+            clock,
             names: names.to_vec(),
             duels: BTreeMap::new(),
             engines: vec![Behaviour::default(); names.len()],
@@ -200,7 +204,7 @@ mod tests {
 
     #[test]
     fn pairs_and_margins_are_seen_by_the_first_engine() {
-        let mut standings = Standings::new(&["a".into(), "b".into()]);
+        let mut standings = Standings::new(&["a".into(), "b".into()], ClockSource::Wall);
         standings.add(&game(0, [0, 1], Verdict::scored(10.0, Reason::End)));
         // The pair is not whole yet, and one game has no known error.
         assert_eq!(standings.duel(0, 1).unwrap().pairs.count(), 0);

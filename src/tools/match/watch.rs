@@ -138,7 +138,7 @@ impl<'a> Watch<'a> {
         let names: Vec<String> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
         let mut watch = Watch {
             plan,
-            standings: Standings::new(&names),
+            standings: Standings::new(&names, plan.start.clock),
             sprt,
             format: options.record_format(),
             folder,

@@ -1,5 +1,6 @@
 //! The training of the evaluation, from games to weights.
 
+mod bias;
 mod duel;
 mod fit;
 pub mod games;
@@ -50,6 +51,8 @@ pub enum TrainCommand {
     Tempo(tempo::TempoOptions),
     /// Fit the error model of Multi-ProbCut to the weights
     Probcut(probcut::ProbcutOptions),
+    /// Say how far searches lie from the truth in one direction, by stage, parity, depth and selectivity
+    Bias(bias::BiasOptions),
     /// Tables and plots: errors by stage of the game, calibration, amount of data
     Report(report::ReportOptions),
     /// Let two sets of weights play each other
@@ -133,6 +136,7 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Net(options) => net::run(&options),
         TrainCommand::Tempo(options) => tempo::run(&options),
         TrainCommand::Probcut(options) => probcut::run(&options),
+        TrainCommand::Bias(options) => bias::run(&options),
         TrainCommand::Report(options) => report::run(&options),
         TrainCommand::Duel(options) => duel::run(&options),
         TrainCommand::Fit(options) => run_fit(&options),

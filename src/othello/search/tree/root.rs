@@ -7,7 +7,7 @@ use super::{
     worker::{Shared, Worker},
 };
 use crate::{
-    base::{Control, Limits},
+    base::{Control, Limits, Stopwatch},
     othello::{
         Board, Move,
         eval::{DISC, Weights},
@@ -26,7 +26,7 @@ use macro_rules_attribute::apply;
 use std::{
     collections::VecDeque,
     sync::atomic::{AtomicU64, Ordering},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// A first search to the end is preceded by midgame searches up to this many plies short of it.
@@ -66,7 +66,7 @@ struct Root<'a, 'w> {
     window: Window,
     /// How sureness is shown.
     percent: fn(Confidence) -> u8,
-    started: Instant,
+    started: Stopwatch,
     report: Report,
     /// What an iteration that was cut short had found to be better than the best move before it.
     better_late: Option<Line>,
@@ -95,12 +95,12 @@ pub fn search(
     task: &Task,
     control: Control<'_, Report>,
 ) -> Report {
-    let started = Instant::now();
+    let started = Stopwatch::start(task.limits.clock);
     let shared = Shared {
         table,
         weights,
         stop: control.stop_flag(),
-        deadline: task.limits.time.and_then(|budget| started.checked_add(budget.hard)),
+        deadline: task.limits.time.map(|budget| (started, budget.hard)),
         node_limit: task.limits.nodes,
         rough_first: rough_first(board.empty_count()),
         quick_first: !goes_beyond_rough(board.empty_count(), task),

@@ -5,16 +5,19 @@ use super::{
     ordering::Candidate,
     parallel::{Pool, Split},
 };
-use crate::othello::{
-    eval::Weights,
-    search::{cache::Cache, table::Table},
+use crate::{
+    base::Stopwatch,
+    othello::{
+        eval::Weights,
+        search::{cache::Cache, table::Table},
+    },
 };
 use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::Instant,
+    time::Duration,
 };
 
 /// How many nodes may pass between two looks at the clock and the stop flag: well under a millisecond.
@@ -25,7 +28,8 @@ pub(super) struct Shared<'a> {
     pub table: &'a Table,
     pub weights: &'a Weights,
     pub stop: &'a AtomicBool,
-    pub deadline: Option<Instant>,
+    /// A stopwatch, and what it may not come to.
+    pub deadline: Option<(Stopwatch, Duration)>,
     pub node_limit: Option<u64>,
     /// From this depth on a search to the end has a rough one go before it at every node that has seen none: its best moves
     /// are worth far more than any other order.
@@ -124,7 +128,7 @@ impl<'a> Worker<'a> {
         }
         !self.uninterruptible
             && (shared.stop.load(Ordering::Relaxed)
-                || shared.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                || shared.deadline.is_some_and(|(watch, end)| watch.elapsed() >= end)
                 || shared.node_limit.is_some_and(|limit| shared.nodes.load(Ordering::Relaxed) >= limit))
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     base::Colour,
-    tools::tournament::{clock::TimeControl, process::Process, record::Ply, referee::OTHELLO_START},
+    tools::tournament::{clock::TimeControl, record::Ply, referee::OTHELLO_START},
 };
 use std::time::Duration;
 
@@ -18,13 +18,12 @@ pub struct ConsolePlayer {
 impl ConsolePlayer {
     /// Starts the dialogue and sends the options.
     pub fn start(
-        process: Process,
+        talk: Talk,
         adapter: Adapter,
         options: &[String],
         start_patience: Duration,
-        patience: Duration,
     ) -> Result<(ConsolePlayer, Abilities), Failure> {
-        let mut player = ConsolePlayer { talk: Talk::new(process, patience), adapter };
+        let mut player = ConsolePlayer { talk, adapter };
         let mut title = String::new();
         if let (Some(ready), Some(reply)) = (player.adapter.ready.clone(), player.adapter.ready_reply.clone()) {
             let wanted = |line: &str| reply.find(line).map(|_| line.trim().to_owned());

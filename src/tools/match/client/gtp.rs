@@ -1,11 +1,10 @@
 //! A player that speaks GTP 2.
 
-use super::{Abilities, Answer, Failure, Player, Setup, Talk, Thought, Turn};
+use super::{Abilities, Answer, Failure, Patience, Player, Setup, Since, Talk, Thought, Turn};
 use crate::{
     base::{Clock, Colour},
     tools::tournament::{
         clock::{GameTime, Overtime, TimeControl},
-        process::Process,
         record::Ply,
         referee::GameKind,
     },
@@ -44,13 +43,11 @@ struct Reply {
 impl GtpPlayer {
     /// Says hello and sends the options.
     pub fn start(
-        process: Process,
+        talk: Talk,
         habits: GtpHabits,
         options: &[String],
         start_patience: Duration,
-        patience: Duration,
     ) -> Result<(GtpPlayer, Abilities), Failure> {
-        let talk = Talk::new(process, patience);
         let mut player = GtpPlayer { talk, habits, commands: Vec::new(), is_go: false };
         let name = player.command_within("name", start_patience)?.text;
         // Neither is worth a refusal: an engine without a version can play.
@@ -86,9 +83,9 @@ impl GtpPlayer {
         }
     }
 
-    fn command_within(&mut self, command: &str, patience: Duration) -> Result<Reply, Failure> {
+    fn command_within(&mut self, command: &str, patience: impl Into<Patience>) -> Result<Reply, Failure> {
         self.talk.process.drain();
-        let since = Instant::now();
+        let (since, patience) = (self.talk.now()?, patience.into());
         self.talk.send(command);
         let mut garbage: Option<(String, usize)> = None;
         loop {
@@ -104,8 +101,9 @@ impl GtpPlayer {
                 Err(failure) => return Err(failure),
             };
             if let Some(success) = reply_start(&line.text) {
-                let elapsed = line.at.saturating_duration_since(since);
-                return self.rest_of_reply(command, success, &line.text, elapsed, patience);
+                let elapsed = self.talk.elapsed(since, &line)?;
+                let left = patience.wall.saturating_sub(since.at.elapsed());
+                return self.rest_of_reply(command, success, &line.text, elapsed, left);
             }
             if !line.text.trim().is_empty() {
                 let (first, seen) = garbage.get_or_insert_with(|| (clip(&line.text), 0));
@@ -123,11 +121,11 @@ impl GtpPlayer {
         success: bool,
         first: &str,
         elapsed: Duration,
-        patience: Duration,
+        left: Duration,
     ) -> Result<Reply, Failure> {
         let mut text = first[1..].trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned();
         // A reply that has begun in time gets a moment for its end.
-        let (since, patience) = (Instant::now(), patience.saturating_sub(elapsed).max(REPLY_END));
+        let (since, patience) = (Since { at: Instant::now(), cpu: None }, left.max(REPLY_END).into());
         for _ in 0..LONGEST_REPLY {
             let line = self.talk.line(command, since, patience)?;
             if line.text.trim().is_empty() {

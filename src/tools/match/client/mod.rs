@@ -13,7 +13,7 @@ pub use nboard::NboardPlayer;
 pub use own::{Maker, OwnPlayer};
 
 use super::{
-    clock::TimeControl,
+    clock::{ClockSource, TimeControl},
     process::{Line, NoLine, Process},
     record::Ply,
     referee::GameKind,
@@ -39,8 +39,22 @@ pub struct Turn {
     pub colour: Colour,
     /// Black's and white's.
     pub clocks: [Option<Clock>; 2],
+    pub patience: Patience,
+}
+
+/// How long an answer is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
     /// After this no answer counts.
-    pub patience: Duration,
+    pub wall: Duration,
+    /// Nor after so much processor time.
+    pub cpu: Option<Duration>,
+}
+
+impl From<Duration> for Patience {
+    fn from(wall: Duration) -> Patience {
+        Patience { wall, cpu: None }
+    }
 }
 
 /// A player's move.
@@ -49,7 +63,7 @@ pub struct Answer {
     /// As the player wrote it.
     pub text: String,
     pub thought: Thought,
-    /// From the question to the answer.
+    /// From the question to the answer, by the clock of the match.
     pub elapsed: Duration,
 }
 
@@ -76,6 +90,10 @@ pub enum Failure {
     OutputClosed,
     #[error("did not answer `{asked}` within {:.1} s", .after.as_secs_f64())]
     Silence { asked: String, after: Duration },
+    #[error("had not moved after {:.3} s of processor time", .0.as_secs_f64())]
+    TimeOver(Duration),
+    #[error("the processor time it used is not known: {0}")]
+    NoTime(String),
     #[error("answered `{asked}` with `{answer}`")]
     Garbage { asked: String, answer: String },
     #[error("refused `{asked}`: {answer}")]
@@ -120,45 +138,96 @@ pub struct Abilities {
 }
 
 /// The process and what all languages need of it.
-struct Talk {
+pub struct Talk {
     process: Process,
     /// For everything but thinking.
     patience: Duration,
+    /// What thinking is counted in.
+    clock: ClockSource,
 }
 
+/// The moment of a question.
+#[derive(Debug, Clone, Copy)]
+struct Since {
+    at: Instant,
+    /// What the process had used.
+    cpu: Option<Duration>,
+}
+
+/// How often a process is asked what it has used, while its answer is waited for.
+const CPU_LOOK: Duration = Duration::from_millis(50);
+
 impl Talk {
-    fn new(process: Process, patience: Duration) -> Talk {
-        Talk { process, patience }
+    pub fn new(process: Process, patience: Duration, clock: ClockSource) -> Talk {
+        Talk { process, patience, clock }
+    }
+
+    /// A question is about to be put.
+    fn now(&self) -> Result<Since, Failure> {
+        let cpu = match self.clock {
+            ClockSource::Wall => None,
+            ClockSource::Cpu => Some(self.cpu_time()?),
+        };
+        Ok(Since { at: Instant::now(), cpu })
+    }
+
+    fn cpu_time(&self) -> Result<Duration, Failure> {
+        self.process.cpu_time().map_err(|error| Failure::NoTime(error.to_string()))
+    }
+
+    /// What the answer in this line has cost.
+    fn elapsed(&self, since: Since, line: &Line) -> Result<Duration, Failure> {
+        match since.cpu {
+            None => Ok(line.at.saturating_duration_since(since.at)),
+            Some(before) => Ok(self.cpu_time()?.saturating_sub(before)),
+        }
     }
 
     fn send(&mut self, line: &str) {
         self.process.send(line);
     }
 
-    fn line(&mut self, asked: &str, since: Instant, patience: Duration) -> Result<Line, Failure> {
-        self.process.line(since + patience).map_err(|why| match why {
-            NoLine::Late => Failure::Silence { asked: asked.into(), after: patience },
-            NoLine::Dead(how) => Failure::Crash(how),
-            NoLine::InputClosed => Failure::InputClosed,
-            NoLine::OutputClosed => Failure::OutputClosed,
-            NoLine::Stopped => Failure::Stopped,
-        })
+    fn line(&mut self, asked: &str, since: Since, patience: Patience) -> Result<Line, Failure> {
+        let deadline = since.at + patience.wall;
+        loop {
+            let limited = patience.cpu.zip(since.cpu);
+            let until = if limited.is_some() { deadline.min(Instant::now() + CPU_LOOK) } else { deadline };
+            let why = match self.process.line(until) {
+                Ok(line) => return Ok(line),
+                Err(why) => why,
+            };
+            if let (NoLine::Late, Some((limit, before))) = (&why, limited) {
+                if self.cpu_time()?.saturating_sub(before) > limit {
+                    return Err(Failure::TimeOver(limit));
+                }
+                if Instant::now() < deadline {
+                    continue;
+                }
+            }
+            return Err(match why {
+                NoLine::Late => Failure::Silence { asked: asked.into(), after: patience.wall },
+                NoLine::Dead(how) => Failure::Crash(how),
+                NoLine::InputClosed => Failure::InputClosed,
+                NoLine::OutputClosed => Failure::OutputClosed,
+                NoLine::Stopped => Failure::Stopped,
+            });
+        }
     }
 
     /// Sends `asked`, then reads lines until `wanted` is content with one.
     fn ask<T>(
         &mut self,
         asked: &str,
-        patience: Duration,
+        patience: impl Into<Patience>,
         mut wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<(T, Duration), Failure> {
         self.process.drain();
-        let since = Instant::now();
+        let (since, patience) = (self.now()?, patience.into());
         self.send(asked);
         loop {
             let line = self.line(asked, since, patience)?;
             if let Some(found) = wanted(&line.text) {
-                return Ok((found, line.at.saturating_duration_since(since)));
+                return Ok((found, self.elapsed(since, &line)?));
             }
         }
     }

@@ -6,7 +6,6 @@ use crate::{
     tools::tournament::{
         clock::{Overtime, TimeControl},
         kifu::othello_game,
-        process::Process,
         record::Ply,
     },
 };
@@ -20,12 +19,11 @@ pub struct NboardPlayer {
 impl NboardPlayer {
     /// Says hello and sends the options; the first `pong` shows that the engine is there.
     pub fn start(
-        process: Process,
+        talk: Talk,
         options: &[String],
         start_patience: Duration,
-        patience: Duration,
     ) -> Result<(NboardPlayer, Abilities), Failure> {
-        let mut player = NboardPlayer { talk: Talk::new(process, patience), pings: 0 };
+        let mut player = NboardPlayer { talk, pings: 0 };
         player.talk.send("nboard 2");
         for option in options {
             player.talk.send(option);

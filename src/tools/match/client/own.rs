@@ -2,9 +2,14 @@
 
 use super::{Abilities, Answer, Failure, Player, Setup, Thought, Turn};
 use crate::{
-    base::{Control, Report},
+    base::{Control, Report, cpu::UNKNOWN},
     engine::{CommandError, Engine, Game, Job, Outcome, Query, Source, TimeControl},
-    tools::tournament::{clock::Clock, record::Ply, referee::GameKind, spec::Start},
+    tools::tournament::{
+        clock::{Clock, ClockSource},
+        record::Ply,
+        referee::GameKind,
+        spec::Start,
+    },
     worker::{Event, Worker},
 };
 use crossbeam_channel::RecvTimeoutError;
@@ -27,6 +32,7 @@ pub struct OwnPlayer {
     engine: Option<Box<dyn Engine>>,
     worker: Worker,
     stop: Arc<AtomicBool>,
+    clock: ClockSource,
     /// How long it may take to come back after a stop.
     patience: Duration,
 }
@@ -46,12 +52,30 @@ impl OwnPlayer {
             let (name, value) = setting.split_once(' ').unwrap_or((setting, ""));
             engine.set(name, value).map_err(|refusal| Failure::Start(refusal.to_string()))?;
         }
+        if how.clock == ClockSource::Cpu {
+            let threads = engine.settings().into_iter().find(|row| row.name == "threads").map(|row| row.value.whole());
+            if threads.is_some_and(|threads: i64| threads > 1) {
+                let why = "with --clock cpu an engine inside this program can have one thread only; with more, start \
+                           the program once more: cmd=\"shirokuro gtp --clock cpu\"";
+                return Err(Failure::Start(why.into()));
+            }
+            engine.set("clock", "cpu").map_err(|refusal| Failure::Start(refusal.to_string()))?;
+        }
         // Weights and tables come with the first search; that must not cost time on the clock.
         let trifle = Query { settings: vec![("depth".into(), "1".into())], count: 1, ..Query::default() };
         let _ = engine.work(&Job::Query(trifle), Control::alone());
         let title = format!("Shirokuro {}", env!("CARGO_PKG_VERSION"));
         let abilities = Abilities { title, positions: true, clocks: true, move_time: true };
-        Ok((OwnPlayer { engine: Some(engine), worker: Worker::spawn(), stop, patience: how.reply_patience }, abilities))
+        Ok((
+            OwnPlayer {
+                engine: Some(engine),
+                worker: Worker::spawn(),
+                stop,
+                clock: how.clock,
+                patience: how.reply_patience,
+            },
+            abilities,
+        ))
     }
 
     fn engine(&mut self) -> Result<&mut Box<dyn Engine>, Failure> {
@@ -59,18 +83,22 @@ impl OwnPlayer {
     }
 
     /// Waits for the engine; tells it to stop when the match stops or `patience` is over.
-    fn wait(&mut self, handle: &crate::worker::StopHandle, patience: Duration) -> Result<Outcome, Failure> {
+    fn wait(&mut self, handle: &crate::worker::StopHandle, patience: Duration) -> Result<(Outcome, Duration), Failure> {
         let start = Instant::now();
         let mut late = false;
         loop {
             match self.worker.events.recv_timeout(STOP_LOOK) {
                 Ok(Event::News(_)) => {}
-                Ok(Event::Home { engine, outcome }) => {
+                Ok(Event::Home { engine, outcome, cpu }) => {
                     self.engine = Some(engine);
+                    let elapsed = match self.clock {
+                        ClockSource::Wall => start.elapsed(),
+                        ClockSource::Cpu => cpu.ok_or_else(|| Failure::NoTime(UNKNOWN.into()))?,
+                    };
                     return match outcome {
                         _ if self.stop.load(Ordering::Relaxed) => Err(Failure::Stopped),
                         _ if late => Err(Failure::Silence { asked: "go".into(), after: patience }),
-                        outcome => outcome.map_err(|refusal| refused("go", &refusal)),
+                        outcome => outcome.map(|outcome| (outcome, elapsed)).map_err(|refusal| refused("go", &refusal)),
                     };
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(Failure::Crash("the search thread ended".into())),
@@ -117,10 +145,8 @@ impl Player for OwnPlayer {
                 engine.time_left(colour, clock);
             }
         }
-        let start = Instant::now();
         let handle = self.worker.start(engine, Job::Move { colour: Some(turn.colour), play: false }, false);
-        let outcome = self.wait(&handle, turn.patience)?;
-        let elapsed = start.elapsed();
+        let (outcome, elapsed) = self.wait(&handle, turn.patience.wall)?;
         let Outcome::Move { best, thought, .. } = outcome else {
             return Err(Failure::Garbage { asked: "go".into(), answer: format!("{outcome:?}") });
         };

@@ -12,6 +12,7 @@ misbehave() {
     crash) echo 'something is very wrong' >&2; exit 3 ;;
     hang) sleep 30 ;;
     late) sleep 0.6; ok "$1" ;;
+    burn) while :; do :; done ;;
     garbage) echo 'Segmentation what?'; echo 'more noise'; sleep 30 ;;
     word) ok 'hello there' ;;
     illegal) ok a1 ;;

@@ -1,5 +1,7 @@
 //! Whole matches with engines that behave in every bad way: small shell scripts that play a known game.
 
+#[cfg(target_os = "linux")]
+mod cpu;
 mod fakes;
 
 use fakes::*;
