@@ -13,9 +13,11 @@ mod cache;
 pub mod file;
 pub mod input;
 mod ladder;
+pub mod learn;
 mod model;
 mod plane;
 pub mod search;
+mod write;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -25,14 +27,13 @@ mod portable;
 
 #[cfg(test)]
 pub mod tests;
-#[cfg(test)]
-mod write;
 
 pub use cache::Cache;
 pub use file::NetError;
 pub use input::{Input, Recent};
 pub use ladder::Ladders;
 pub use model::Model;
+pub use write::write;
 
 use crate::base::kernel::{Kernel, dispatch};
 use file::PLANES;
@@ -130,7 +131,7 @@ impl Net {
     }
 
     /// Makes a network ready.
-    pub fn new(model: Model) -> Net {
+    pub fn new(mut model: Model) -> Net {
         let parameters = model.parameters();
         let Model { name, first, first_global, blocks, last, policy, value, .. } = model;
         let blocks = blocks.into_iter().map(|block| Block {
@@ -321,6 +322,10 @@ fn dense(kernel: Kernel, inputs: &[f32], dense: &Dense, bias: &[f32]) -> Vec<f32
     let mut sums = bias.to_vec();
     dispatch!(kernel, multiply(inputs, &dense.weights, &mut sums));
     sums
+}
+
+fn add_to_board(kernel: Kernel, plane: &mut Plane, biases: &[f32], places: &Places, board: usize) {
+    dispatch!(kernel, add_to_all(plane, biases, places.of(board)));
 }
 
 /// How much wider or narrower a board is than usual.

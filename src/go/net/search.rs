@@ -515,7 +515,7 @@ impl<'s, 'a> Worker<'s, 'a> {
 }
 
 /// The share of the policy that each of these moves has.
-fn shares(board: &Board, output: &Output, moves: &[Point]) -> Vec<(Point, f32)> {
+pub fn shares(board: &Board, output: &Output, moves: &[Point]) -> Vec<(Point, f32)> {
     let area = board.geometry().area();
     let logit = |&p: &Point| output.policy[if p.is_pass() { area } else { input::number(board, p) }];
     let most = moves.iter().map(logit).fold(f32::MIN, f32::max);
