@@ -82,7 +82,7 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 pub fn run(options: &NetOptions) -> Result<(), TrainError> {
-    let (learn, judge) = read_labels(&options.labels, options.hold_out)?;
+    let (learn, judge) = labels::read_split(&options.labels, options.hold_out)?;
     crate::say_line!("{} positions to learn from, {} to judge by", learn.len(), judge.len());
     let judge = measure::thin_out(judge, MEASURED);
     let state_path = files::with_suffix(&options.output, ".state");
@@ -138,22 +138,6 @@ pub fn run(options: &NetOptions) -> Result<(), TrainError> {
     }
     bar.finish();
     Ok(())
-}
-
-/// Positions to learn from and positions to judge by; games are never divided.
-pub fn read_labels(paths: &[PathBuf], hold_out: u64) -> Result<(Vec<Sample>, Vec<Sample>), TrainError> {
-    let (mut learn, mut judge) = (Vec::new(), Vec::new());
-    for path in paths {
-        let contents = labels::read_file(path).map_err(at(path))?;
-        if contents.damaged > 0 {
-            eprintln!("{}: {} damaged records passed over", path.display(), contents.damaged);
-        }
-        for game in contents.games {
-            let held_out = hold_out > 0 && game.number.is_multiple_of(hold_out);
-            if held_out { &mut judge } else { &mut learn }.extend(game.samples);
-        }
-    }
-    if learn.is_empty() && judge.is_empty() { Err(TrainError::NoGames) } else { Ok((learn, judge)) }
 }
 
 fn write_net(path: &Path, model: &Model) -> Result<(), TrainError> {

@@ -16,6 +16,7 @@
 //! moves (u16) and for each its point and its share of 65,535 (u16), the move that was played (u16, 65,535 if none) and who
 //! won the game (i8: 1 the side to move, −1 the other, 0 nobody knows). All numbers are little-endian.
 
+use super::super::{TrainError, at};
 use crate::{
     base::files,
     go::net::{
@@ -27,7 +28,7 @@ use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 use std::{
     fs::File,
     io::{self, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 const MARK: &[u8; 4] = b"SKGN";
@@ -218,6 +219,22 @@ pub fn read_all(bytes: &[u8]) -> Contents {
         }
     }
     contents
+}
+
+/// Positions to learn from and positions to judge by; games are never divided.
+pub fn read_split(paths: &[PathBuf], hold_out: u64) -> Result<(Vec<Sample>, Vec<Sample>), TrainError> {
+    let (mut learn, mut judge) = (Vec::new(), Vec::new());
+    for path in paths {
+        let contents = read_file(path).map_err(at(path))?;
+        if contents.damaged > 0 {
+            eprintln!("{}: {} damaged records passed over", path.display(), contents.damaged);
+        }
+        for game in contents.games {
+            let held_out = hold_out > 0 && game.number.is_multiple_of(hold_out);
+            if held_out { &mut judge } else { &mut learn }.extend(game.samples);
+        }
+    }
+    if learn.is_empty() && judge.is_empty() { Err(TrainError::NoGames) } else { Ok((learn, judge)) }
 }
 
 /// Opens a file to append games to, after cutting off a record that was not finished; and the games that it has.

@@ -2,8 +2,7 @@
 
 use super::{
     super::{TrainError, pool},
-    fit,
-    labels::Sample,
+    labels::{self, Sample},
 };
 use crate::go::net::{Net, Output, Workspace};
 use rayon::prelude::*;
@@ -138,7 +137,7 @@ pub fn measure(net: &Net, samples: &[Sample], pool: &rayon::ThreadPool) -> BTree
 }
 
 pub fn run(options: &ReportOptions) -> Result<(), TrainError> {
-    let (learn, judge) = fit::read_labels(&options.labels, options.hold_out)?;
+    let (learn, judge) = labels::read_split(&options.labels, options.hold_out)?;
     let samples = if options.hold_out == 0 { learn } else { judge };
     if samples.is_empty() {
         return Err(TrainError::NoGames);
