@@ -124,7 +124,16 @@ pub struct Workspace {
     single: Plane,
 }
 
+/// The word for the network in the box where the name of a file may stand.
+pub const OWN: &str = "own";
+static OWN_FILE: &[u8] = include_bytes!("../../../resources/go/net.bin.gz");
+
 impl Net {
+    /// The network in the box.
+    pub fn own() -> Result<Net, NetError> {
+        file::read_packed(OWN_FILE.to_vec(), Path::new(OWN)).map(Net::new)
+    }
+
     /// Reads a network file of KataGo.
     pub fn from_file(path: &Path) -> Result<Net, NetError> {
         file::read_file(path).map(Net::new)
