@@ -120,7 +120,7 @@ pub fn run(options: &NetOptions) -> Result<(), TrainError> {
         if state.positions >= next || state.positions >= options.positions {
             next += options.every;
             write_net(&options.output, &state.model)?;
-            write_file(&state_path, &state.to_bytes())?;
+            write_file(&state_path, &state.bytes())?;
             let held_out = measure::measure(&Net::new(state.model.clone()), &judge, &pool);
             let sum = held_out.into_values().fold(Measures::default(), Measures::join);
             let each = |error: f64| error / errors.count as f64;
@@ -165,7 +165,7 @@ impl State {
         State { shape, seed, positions: 0, model, mean, square }
     }
 
-    fn to_bytes(&mut self) -> Vec<u8> {
+    fn bytes(&mut self) -> Vec<u8> {
         let mut bytes = MARK.to_vec();
         let Shape { blocks, channels, heads, pooled } = self.shape;
         bytes.extend([blocks, channels, heads, pooled].iter().flat_map(|n| (*n as u32).to_le_bytes()));
@@ -403,10 +403,10 @@ mod tests {
                     trainer.step(&mut stopped);
                 })
             });
-            stopped = State::from_bytes(&stopped.to_bytes(), "test").unwrap();
+            stopped = State::from_bytes(&stopped.bytes(), "test").unwrap();
         }
         assert!(through.model == stopped.model && through.positions == 96);
-        let bytes = stopped.to_bytes();
+        let bytes = stopped.bytes();
         assert!(State::from_bytes(&bytes[..bytes.len() - 4], "test").is_none());
     }
 
