@@ -1,10 +1,11 @@
 //! Everything about a Go player that can be chosen, and the named players.
 
 use super::eye::EyeRule;
+use super::pattern::PatternTable;
 use super::policy::Weights;
 use crate::base::TimeSource;
 use crate::base::settings::{self, Kind, Setting, SettingError, SettingView, Value};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// The players of the course, and ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +86,8 @@ pub struct Config {
     pub eye: EyeRule,
     /// Weights of the moves in playouts.
     pub weights: Weights,
+    /// Patterns of a file; none: the built-in ones.
+    pub patterns: Option<Arc<PatternTable>>,
     /// exploration constant C of UCB.
     pub exploration: f32,
     /// How moves get their prior.
@@ -103,6 +106,8 @@ pub struct Config {
     pub virtual_visits: u32,
     /// How much of a playout's value is its score rather than the win.
     pub score_share: f32,
+    /// How much of the value of a position comes from a playout rather than from the network.
+    pub playout_share: f32,
     /// Keep the tree from move to move.
     pub reuse: bool,
     /// End a search when its result can no longer change, and soon when the game is as good as decided.
@@ -144,6 +149,7 @@ impl Config {
             full_policy: false,
             eye: EyeRule::Neighbours,
             weights: Weights::STANDARD,
+            patterns: None,
             exploration: 1.0,
             prior: PriorKind::None,
             widening: false,
@@ -153,6 +159,7 @@ impl Config {
             expand_at: 1,
             virtual_visits: 1,
             score_share: 0.0,
+            playout_share: 0.0,
             reuse: false,
             early_stop: true,
             resign_below: 0.0,
@@ -164,7 +171,7 @@ impl Config {
         };
         match kind {
             PlayerKind::Primitive | PlayerKind::Uct | PlayerKind::Gopal => plain,
-            PlayerKind::Net => Config { resign_below: 0.05, ..plain },
+            PlayerKind::Net => Config { full_policy: true, eye: EyeRule::Strict, resign_below: 0.05, ..plain },
             PlayerKind::Patterns => {
                 Config { full_policy: true, eye: EyeRule::Strict, prior: PriorKind::Bonus, widening: true, ..plain }
             }
@@ -183,8 +190,14 @@ impl Config {
         }
     }
 
+    /// The patterns that it knows.
+    pub fn pattern_table(&self) -> Arc<PatternTable> {
+        self.patterns.clone().unwrap_or_else(PatternTable::standard)
+    }
+
     /// Becomes another player but keeps what has nothing to do with how it thinks.
     pub fn become_player(&mut self, kind: PlayerKind) {
+        let patterns = self.patterns.take();
         let Config { playouts, playouts_per_move, time, cpu_clock, threads, memory_mb, seed, ponder, clean_up, .. } =
             *self;
         *self = Config {
@@ -197,6 +210,7 @@ impl Config {
             seed,
             ponder,
             clean_up,
+            patterns,
             ..Config::named(kind)
         };
     }
@@ -303,7 +317,12 @@ pub const SETTINGS: &[Setting<Config>] = &[
         get: |c| Value::Text(c.eye.name().into()),
         put: |c, v| c.eye = EyeRule::from_name(&v.text()),
     },
-    real!("exploration", exploration, Kind::Real { min: 0.0, max: 100.0 }, "exploration constant C of UCB"),
+    real!(
+        "exploration",
+        exploration,
+        Kind::Real { min: 0.0, max: 100.0 },
+        "exploration: constant C of UCB, or how much the policy of a network counts"
+    ),
     Setting {
         name: "prior",
         kind: Kind::Choice(PriorKind::NAMES),
@@ -328,6 +347,12 @@ pub const SETTINGS: &[Setting<Config>] = &[
     ),
     whole!("virtual-visits", virtual_visits, Kind::Whole { min: 1, max: 100 }, "virtual loss per thread"),
     real!("score-share", score_share, SHARE, "share of the score, beside win or loss, in a playout's value"),
+    real!(
+        "playout-share",
+        playout_share,
+        SHARE,
+        "player net: share of a playout, beside the network, in the value of a position"
+    ),
     flag!("reuse", reuse, "reuse the search tree from move to move"),
     flag!("early-stop", early_stop, "stop early when the best move can no longer change or the game is nearly decided"),
     real!("resign-below", resign_below, SHARE, "resign below this winning probability (0 = never)"),

@@ -30,6 +30,7 @@ pub struct Search<'a> {
     pub config: &'a Config,
     pub tree: &'a Tree,
     root: &'a Board,
+    patterns: Arc<PatternTable>,
     last: Point,
     passes: usize,
     /// Added to the seed: another for each round of one search.
@@ -77,6 +78,7 @@ impl<'a> Search<'a> {
             config,
             tree,
             root: game.board(),
+            patterns: config.pattern_table(),
             last: game.last_move(),
             // A game that is over can be searched as if it were not.
             passes: game.passes() % 2,
@@ -112,7 +114,7 @@ impl<'a> Search<'a> {
                 seeds
             }
             prior => {
-                let moves = prior::sensible_moves(board, last, PatternTable::standard());
+                let moves = prior::sensible_moves(board, last, &self.patterns);
                 if prior == PriorKind::Bonus { prior::seeds_with_bonus(moves) } else { prior::seeds_with_games(moves) }
             }
         };
@@ -221,7 +223,7 @@ impl<'s, 'a> Searcher<'s, 'a> {
         Searcher {
             search,
             board: Box::new(search.root.clone()),
-            full: Box::new(Full::new(search.config.weights, search.config.eye)),
+            full: Box::new(Full::new(search.config.weights, search.config.eye, search.config.pattern_table())),
             rng: Rng::new(seed),
             path: Vec::new(),
             moves: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::surroundings::{Cell, Surroundings};
 use crate::base::Colour;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The patterns that come with the program.
 pub const PICTURES: &str = include_str!("../../resources/go/patterns.txt");
@@ -13,6 +13,9 @@ pub struct PatternError {
     pub line: usize,
     pub what: String,
 }
+
+/// Patterns that a table can tell apart.
+const MOST: usize = 255;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
@@ -92,13 +95,16 @@ pub fn parse(text: &str) -> Result<Vec<Pattern>, PatternError> {
                 }
             }
         }
+        if patterns.len() == MOST {
+            return Err(wrong(line, "there are more than 255 patterns"));
+        }
         patterns.push(Pattern { name: name.into(), weight, allowed });
     }
     Ok(patterns)
 }
 
 /// The weight of every surroundings for the side to move; 0 where no pattern fits.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct PatternTable {
     weights: Box<[f32]>,
     /// 1 + number of the pattern that gave the weight.
@@ -106,11 +112,17 @@ pub struct PatternTable {
     patterns: Vec<Pattern>,
 }
 
+impl std::fmt::Debug for PatternTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PatternTable({} patterns)", self.patterns.len())
+    }
+}
+
 impl PatternTable {
     pub fn new(patterns: Vec<Pattern>) -> PatternTable {
         let mut table =
             PatternTable { weights: vec![0.0; 1 << 16].into(), origin: vec![0; 1 << 16].into(), patterns: Vec::new() };
-        for (number, pattern) in patterns.iter().take(255).enumerate() {
+        for (number, pattern) in patterns.iter().take(MOST).enumerate() {
             for symmetry in SYMMETRIES {
                 let mut allowed = [0; 8];
                 for place in 0..8 {
@@ -156,9 +168,19 @@ impl PatternTable {
     }
 
     /// The table of the patterns that come with the program.
-    pub fn standard() -> &'static PatternTable {
-        static TABLE: LazyLock<PatternTable> = LazyLock::new(|| PatternTable::new(parse(PICTURES).unwrap_or_default()));
-        &TABLE
+    pub fn standard() -> Arc<PatternTable> {
+        static TABLE: LazyLock<Arc<PatternTable>> =
+            LazyLock::new(|| Arc::new(PatternTable::new(parse(PICTURES).unwrap_or_default())));
+        Arc::clone(&TABLE)
+    }
+
+    /// The table of a file of pictures, if it has any.
+    pub fn from_text(text: &str) -> Result<PatternTable, PatternError> {
+        let patterns = parse(text)?;
+        if patterns.is_empty() {
+            return Err(PatternError { line: text.lines().count().max(1), what: "there is no pattern".into() });
+        }
+        Ok(PatternTable::new(patterns))
     }
 }
 
@@ -190,6 +212,16 @@ mod tests {
         assert_eq!(patterns.len(), 13);
         assert!(patterns.iter().all(|p| PatternTable::standard().patterns.contains(p)));
         assert!(PatternTable::standard().known() > 1000);
+    }
+
+    #[test]
+    fn files_without_patterns_or_with_too_many_are_refused() {
+        let error = |text: &str| PatternTable::from_text(text).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error("; nothing\n"), "patterns, line 1: there is no pattern");
+        let many = "a 2\nX??\n?.?\n???\n".repeat(256);
+        assert_eq!(error(&many), "patterns, line 1021: there are more than 255 patterns");
+        assert_eq!(error("a 2\nX??\n?X?\n???\n"), "patterns, line 3: the middle must be empty");
+        assert!(PatternTable::from_text("a 2\nX??\n?.?\n???\n").is_ok());
     }
 
     #[test]

@@ -26,8 +26,6 @@ const FULL: f64 = 0.95;
 /// From this chance on, for either side, a game is as good as decided, and a move gets only a share of its time.
 const SURE: f64 = 0.95;
 const SHARE_WHEN_SURE: f64 = 0.2;
-/// What a network has said is kept in so much memory.
-const CACHE_BYTES: usize = 64 << 20;
 
 /// How a search is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +93,13 @@ impl Player {
     /// Changes options. What was learnt with others is forgotten.
     pub fn set_config(&mut self, config: Config) {
         if config != self.config {
+            let other_memory = config.memory_mb != self.config.memory_mb;
             self.config = config;
             self.kept = None;
+            if other_memory {
+                let net = self.net().cloned();
+                self.set_net(net);
+            }
         }
     }
 
@@ -112,7 +115,7 @@ impl Player {
 
     /// Changes the network.
     pub fn set_net(&mut self, net: Option<Arc<Net>>) {
-        self.net = net.map(|net| (net, Cache::new(CACHE_BYTES)));
+        self.net = net.map(|net| (net, Cache::new(net::search::cache_bytes(&self.config))));
     }
 
     /// The Gopal patterns it uses.
@@ -243,13 +246,14 @@ impl Player {
     /// The tree to begin with: what is left of the last one if the game went on from there.
     fn tree_for(&mut self, game: &GoGame, control: Control<'_, Report>) -> Tree {
         let fresh = || Tree::new(self.config.memory_mb << 20);
-        let Some(kept) = self.kept.take().filter(|_| self.config.reuse && self.config.gopal_priors == 0.0) else {
+        let Some(mut kept) = self.kept.take().filter(|_| self.config.reuse && self.config.gopal_priors == 0.0) else {
             return fresh();
         };
         match kept.find(game) {
             None => fresh(),
             Some(Tree::ROOT) => kept.tree,
-            Some(id) => kept.tree.branch(id, 0, || control.stopped()).unwrap_or_else(fresh),
+            Some(id) if kept.tree.keep(id, 0, || control.stopped()) => kept.tree,
+            Some(_) => fresh(),
         }
     }
 }
@@ -301,10 +305,7 @@ impl<'a> Run<'a> {
     /// The whole search, with the tree that is there at its end.
     fn on(&mut self, mut tree: Tree) -> (Tree, Report) {
         let mut report = self.go(&tree);
-        while self.ended_for_memory
-            && let Some(pruned) = self.prune(&tree)
-        {
-            tree = pruned;
+        while self.ended_for_memory && self.prune(&mut tree) {
             report = self.go(&tree);
         }
         (tree, report)
@@ -353,20 +354,22 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Drops what was hardly visited, more and more of it until half of the memory is free. `None` when the search is
+    /// Drops what was hardly visited, more and more of it until half of the memory is free. False when the search is
     /// to end: what is known is known.
-    fn prune(&self, tree: &Tree) -> Option<Tree> {
+    fn prune(&self, tree: &mut Tree) -> bool {
         let late = || self.limits.time.is_some_and(|budget| self.begun.elapsed() >= budget.hard);
         let over = || self.control.stopped() || late();
         let mut least = 2 * self.config.expand_at.max(1);
         while !over() {
-            let pruned = tree.branch(Tree::ROOT, least, over)?;
-            if pruned.fullness() < 0.5 || least > u32::MAX / 2 {
-                return Some(pruned);
+            if !tree.keep(Tree::ROOT, least, over) {
+                return false;
+            }
+            if tree.fullness() < 0.5 || least > u32::MAX / 2 {
+                return true;
             }
             least *= 2;
         }
-        None
+        false
     }
 }
 

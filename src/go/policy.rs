@@ -11,6 +11,7 @@ use super::point::Point;
 use super::surroundings::Cell;
 use super::tactics::{self, Few};
 use crate::base::{Colour, Rng};
+use std::sync::Arc;
 
 /// Weights relative to a move that nothing speaks for; 0 switches a feature off.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,17 +67,16 @@ const MOST_CANDIDATES: usize = 48;
 pub struct Full {
     weights: Weights,
     eye: EyeRule,
-    table: &'static PatternTable,
+    table: Arc<PatternTable>,
     candidates: [Candidate; MOST_CANDIDATES],
     len: usize,
     total: f32,
 }
 
 impl Full {
-    pub fn new(weights: Weights, eye: EyeRule) -> Full {
+    pub fn new(weights: Weights, eye: EyeRule, table: Arc<PatternTable>) -> Full {
         let none = Candidate { point: Point::PASS, weight: 0.0 };
-        let (table, candidates) = (PatternTable::standard(), [none; MOST_CANDIDATES]);
-        Full { weights, eye, table, candidates, len: 0, total: 0.0 }
+        Full { weights, eye, table, candidates: [none; MOST_CANDIDATES], len: 0, total: 0.0 }
     }
 
     #[inline]
@@ -260,7 +260,7 @@ mod tests {
         board.set_to_move(Colour::Black);
         let at = |name| parse_vertex(board.geometry(), name).unwrap();
         let (last, wanted) = (at(last), at(wanted));
-        let mut policy = Full::new(Weights::STANDARD, EyeRule::Strict);
+        let mut policy = Full::new(Weights::STANDARD, EyeRule::Strict, PatternTable::standard());
         let mut rng = Rng::new(1);
         let hits = (0..1000).filter(|_| policy.choose(&mut board, last, &mut rng) == wanted).count();
         hits as f64 / 1000.0
@@ -270,7 +270,8 @@ mod tests {
     fn moves_are_legal_and_games_end() {
         for (size, seed) in [(2, 1), (3, 2), (5, 3), (9, 4), (9, 5), (13, 6), (19, 7), (25, 8)] {
             let mut board = Board::new(size).unwrap();
-            let (mut moves, mut policy) = (Vec::new(), Full::new(Weights::STANDARD, EyeRule::Strict));
+            let (mut moves, mut policy) =
+                (Vec::new(), Full::new(Weights::STANDARD, EyeRule::Strict, PatternTable::standard()));
             play_out(&mut board, &mut policy, Point::PASS, &mut Rng::new(seed), &mut moves);
             NaiveBoard::assert_reached_by(&board, &moves);
         }
@@ -300,7 +301,7 @@ mod tests {
             let (mut board, mut moves) = (Board::new(9).unwrap(), Vec::new());
             play_out(
                 &mut board,
-                &mut Full::new(Weights::STANDARD, EyeRule::Strict),
+                &mut Full::new(Weights::STANDARD, EyeRule::Strict, PatternTable::standard()),
                 Point::PASS,
                 &mut Rng::new(seed),
                 &mut moves,

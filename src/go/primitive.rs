@@ -29,7 +29,7 @@ pub fn search(game: &GoGame, config: &Config, limits: Limits, control: Control<'
     let mut tally = Tally::new(game.geometry());
     let mut board = Box::new(game.board().clone());
     let mut moves = Vec::new();
-    let mut full = Full::new(config.weights, config.eye);
+    let mut full = Full::new(config.weights, config.eye, config.pattern_table());
     let mut playouts = 0;
     let over = || control.stopped() || limits.time.is_some_and(|budget| begun.elapsed() >= budget.soft);
     // Round by round, so that being stopped early is fair to all moves.

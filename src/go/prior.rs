@@ -391,7 +391,7 @@ mod tests {
         let mut board = parse_picture(picture).unwrap();
         board.set_to_move(to_move);
         let at = |name| parse_vertex(board.geometry(), name).unwrap();
-        let moves = sensible_moves(&board, at(last), PatternTable::standard());
+        let moves = sensible_moves(&board, at(last), &PatternTable::standard());
         moves.into_iter().find(|&(q, _)| q == at(p)).unwrap().1
     }
 
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn lone_points_know_their_line() {
         let empty = Board::new(9).unwrap();
-        let moves = sensible_moves(&empty, Point::PASS, PatternTable::standard());
+        let moves = sensible_moves(&empty, Point::PASS, &PatternTable::standard());
         assert_eq!(moves.len(), 81);
         assert!(moves.iter().all(|(_, t)| t.lonely && t.distance == 0));
         let seeds = seeds_with_games(moves);
@@ -430,7 +430,7 @@ mod tests {
     fn empty_corners_come_first_on_large_boards() {
         let mut board = Board::new(19).unwrap();
         let best = |board: &Board, last| {
-            let seeds = seeds_with_games(sensible_moves(board, last, PatternTable::standard()));
+            let seeds = seeds_with_games(sensible_moves(board, last, &PatternTable::standard()));
             crate::go::notation::Vertex(board.geometry(), seeds[0].point).to_string()
         };
         let mut taken = Vec::new();
@@ -445,7 +445,7 @@ mod tests {
         taken.dedup();
         assert_eq!(taken.len(), 4, "each in a corner of its own");
         assert!(
-            sensible_moves(&Board::new(9).unwrap(), Point::PASS, PatternTable::standard())
+            sensible_moves(&Board::new(9).unwrap(), Point::PASS, &PatternTable::standard())
                 .iter()
                 .all(|(_, traits)| traits.corner == Corner::None)
         );

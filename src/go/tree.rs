@@ -252,33 +252,82 @@ impl Tree {
         self.used.fetch_update(Relaxed, Relaxed, step).ok().and_then(place)
     }
 
-    /// The tree below one entry as a new tree, with the children of entries of fewer than `least` visits left out.
-    /// A large tree takes its time: `None` when `stopped` says on the way that nobody waits for it any more.
-    pub fn branch(&self, top: Id, least: u32, stopped: impl Fn() -> bool) -> Option<Tree> {
-        let copy = Tree::new(self.capacity() * size_of::<Entry>());
-        copy.entry(Self::ROOT).copy_from(self.entry(top));
-        let mut open = vec![(top, Self::ROOT)];
-        let mut copied = 0u32;
-        while let Some((from, to)) = open.pop() {
-            copied = copied.wrapping_add(1);
-            if copied.is_multiple_of(LOOK_EVERY) && stopped() {
+    /// Keeps what is below one entry, with the children of entries of fewer than `least` visits left out, and gives the
+    /// rest of the memory back. Blocks move down in the order in which they lie, so that nothing is needed beside the
+    /// tree. A large tree takes its time: nothing is done when `stopped` says on the way that nobody waits for it.
+    pub fn keep(&mut self, top: Id, least: u32, stopped: impl Fn() -> bool) -> bool {
+        let Some(blocks) = self.blocks_below(top, least, stopped) else { return false };
+        self.move_entry(top, Self::ROOT);
+        let mut places: Vec<Id> = Vec::with_capacity(blocks.len());
+        self.used.store(Self::ROOT + 1, Relaxed);
+        for block in &blocks {
+            // Parents were there before their children, so they have moved already.
+            let parent = if block.parent == top {
+                Self::ROOT
+            } else {
+                let number = blocks.partition_point(|other| other.first <= block.parent) - 1;
+                places[number] + (block.parent - blocks[number].first)
+            };
+            // There is room: everything before it has moved down or stayed.
+            let Some(place) = self.take(usize::from(block.count)) else { continue };
+            for i in 0..Id::from(block.count) {
+                self.move_entry(block.first + i, place + i);
+            }
+            self.entry(parent).count.store(block.count, Relaxed);
+            self.entry(parent).first.store(place, Release);
+            places.push(place);
+        }
+        let used = self.len();
+        for (number, chunk) in self.chunks.iter_mut().enumerate() {
+            let kept = used.saturating_sub(number * CHUNK);
+            if kept == 0 {
+                chunk.take();
+            } else if let Some(chunk) = chunk.get_mut() {
+                chunk.iter_mut().skip(kept).for_each(|entry| *entry = Entry::default());
+            }
+        }
+        true
+    }
+
+    /// The blocks of children below an entry, in the order in which they lie.
+    fn blocks_below(&self, top: Id, least: u32, stopped: impl Fn() -> bool) -> Option<Vec<Block>> {
+        let mut blocks = Vec::new();
+        let mut open = vec![top];
+        let mut seen = 0u32;
+        while let Some(parent) = open.pop() {
+            if seen.is_multiple_of(LOOK_EVERY) && stopped() {
                 return None;
             }
+            seen = seen.wrapping_add(1);
             let Some((first, children)) =
-                self.children(from).filter(|_| from == top || self.entry(from).visits() >= least)
+                self.children(parent).filter(|_| parent == top || self.entry(parent).visits() >= least)
             else {
                 continue;
             };
-            let Some(place) = copy.take(children.len()) else { continue };
-            for (i, child) in children.iter().enumerate() {
-                copy.entry(place + i as u32).copy_from(child);
-                open.push((first + i as u32, place + i as u32));
-            }
-            copy.entry(to).count.store(children.len() as u16, Relaxed);
-            copy.entry(to).first.store(place, Release);
+            let count = children.len() as u16;
+            blocks.push(Block { first, parent, count });
+            open.extend((first..).zip(children).filter(|(_, child)| child.first.load(Relaxed) != 0).map(|(id, _)| id));
         }
-        Some(copy)
+        blocks.sort_unstable_by_key(|block| block.first);
+        Some(blocks)
     }
+
+    /// What is known of an entry, without its children, to another place.
+    fn move_entry(&self, from: Id, to: Id) {
+        let entry = self.entry(to);
+        if from != to {
+            entry.copy_from(self.entry(from));
+        }
+        entry.count.store(0, Relaxed);
+        entry.first.store(0, Release);
+    }
+}
+
+/// The children of one entry.
+struct Block {
+    first: Id,
+    parent: Id,
+    count: u16,
 }
 
 #[cfg(test)]
@@ -318,8 +367,8 @@ mod tests {
     }
 
     #[test]
-    fn copying_can_be_stopped() {
-        let tree = Tree::new(64 << 20);
+    fn keeping_can_be_stopped() {
+        let mut tree = Tree::new(64 << 20);
         let mut leaves = vec![Tree::ROOT];
         for _ in 0..100 {
             let leaf = leaves.pop().unwrap();
@@ -327,8 +376,11 @@ mod tests {
             let (first, children) = tree.children(leaf).unwrap();
             leaves.extend(first..first + children.len() as Id);
         }
-        assert!(tree.branch(Tree::ROOT, 0, || true).is_none());
-        assert_eq!(tree.branch(Tree::ROOT, 0, || false).unwrap().len(), tree.len());
+        let whole = drawn(&tree, Tree::ROOT);
+        assert!(!tree.keep(Tree::ROOT, 0, || true));
+        assert_eq!(drawn(&tree, Tree::ROOT), whole);
+        assert!(tree.keep(Tree::ROOT, 0, || false));
+        assert_eq!(drawn(&tree, Tree::ROOT), whole);
     }
 
     #[test]
@@ -361,9 +413,56 @@ mod tests {
         assert_eq!(made.load(Relaxed), 1);
     }
 
+    /// Points and visits of everything below an entry.
+    fn drawn(tree: &Tree, id: Id) -> String {
+        let entry = tree.entry(id);
+        let below = tree.children(id).map_or(String::new(), |(first, children)| {
+            let each: Vec<String> = (first..).zip(children).map(|(id, _)| drawn(tree, id)).collect();
+            format!("({})", each.join(" "))
+        });
+        format!("{}:{}{below}", entry.point().raw(), entry.visits())
+    }
+
+    /// A tree of chance, its visits as a search leaves them.
+    fn grown(rng: &mut crate::base::Rng) -> Tree {
+        let tree = Tree::new(4 << 20);
+        for _ in 0..300 {
+            let mut id = Tree::ROOT;
+            tree.entry(id).enter(1);
+            while let Some((first, children)) = tree.children(id) {
+                id = first + rng.below(children.len()).min(rng.below(children.len())) as Id;
+                tree.entry(id).enter(1);
+            }
+            tree.grow(id, || seeds(1 + rng.below(90)));
+        }
+        tree
+    }
+
+    #[test]
+    fn what_is_kept_is_as_it_was_and_takes_no_more_room() {
+        let rng = &mut crate::base::Rng::new(8);
+        for round in 0..20 {
+            let mut tree = grown(rng);
+            let (first, children) = tree.children(Tree::ROOT).unwrap();
+            let top = if round % 2 == 0 { Tree::ROOT } else { first + rng.below(children.len()) as Id };
+            let (wanted, before) = (drawn(&tree, top), tree.len());
+            assert!(tree.keep(top, 0, || false));
+            assert_eq!(drawn(&tree, Tree::ROOT), wanted);
+            assert!(tree.len() <= before);
+            // What grows afterwards begins anew.
+            let used = tree.len();
+            let leaf = (Tree::ROOT..).find(|&id| tree.children(id).is_none()).unwrap();
+            tree.grow(leaf, || seeds(70));
+            let (_, children) = tree.children(leaf).unwrap();
+            assert!(children.iter().all(|child| child.visits() == 0 && child.first.load(Relaxed) == 0));
+            assert!(tree.len() >= used + 70);
+            assert!(tree.chunks.iter().skip(tree.len().div_ceil(CHUNK)).all(|chunk| chunk.get().is_none()));
+        }
+    }
+
     #[test]
     fn a_branch_keeps_what_it_knew() {
-        let tree = Tree::new(1 << 20);
+        let mut tree = Tree::new(1 << 20);
         tree.grow(Tree::ROOT, || seeds(5));
         let (first, _) = tree.children(Tree::ROOT).unwrap();
         let top = first + 2;
@@ -374,14 +473,15 @@ mod tests {
         tree.entry(below).enter(1);
         tree.entry(below).leave(0, -7, 0);
         tree.grow(below, || seeds(2));
-        let branch = tree.branch(top, 1, || false).unwrap();
-        assert_eq!(branch.entry(Tree::ROOT).stats(), tree.entry(top).stats());
-        let (id, children) = branch.children(Tree::ROOT).unwrap();
+        let (of_top, of_below) = (tree.entry(top).stats(), tree.entry(below).stats());
+        assert!(tree.keep(top, 1, || false));
+        assert_eq!(tree.entry(Tree::ROOT).stats(), of_top);
+        let (id, children) = tree.children(Tree::ROOT).unwrap();
         assert_eq!(children.len(), 3);
-        assert_eq!(children[0].stats(), tree.entry(below).stats());
-        assert_eq!(branch.children(id).unwrap().1.len(), 2);
-        let pruned = tree.branch(top, 2, || false).unwrap();
-        let (id, _) = pruned.children(Tree::ROOT).unwrap();
-        assert!(pruned.children(id).is_none());
+        assert_eq!(children[0].stats(), of_below);
+        assert_eq!(tree.children(id).unwrap().1.len(), 2);
+        assert!(tree.keep(Tree::ROOT, 2, || false));
+        let (id, _) = tree.children(Tree::ROOT).unwrap();
+        assert!(tree.children(id).is_none());
     }
 }

@@ -8,6 +8,7 @@ use crate::{
         Board, Config, GoGame, Player, PlayerKind, Point, Rules,
         eye::EyeRule,
         notation::parse_vertex,
+        pattern::PatternTable,
         playout::{Policy, Uniform, play_out},
         policy::{Full, Weights},
     },
@@ -35,7 +36,11 @@ struct Row {
 pub fn run(args: &BenchArgs, out: &mut dyn Write) -> io::Result<()> {
     let rows = [
         bare("playouts, uniform", LIGHT, &mut Uniform::default()),
-        bare("playouts, full policy", HEAVY, &mut Full::new(Weights::STANDARD, EyeRule::Strict)),
+        bare(
+            "playouts, full policy",
+            HEAVY,
+            &mut Full::new(Weights::STANDARD, EyeRule::Strict, PatternTable::standard()),
+        ),
         search("search, uct", PlayerKind::Uct, ""),
         search("search, rave", PlayerKind::Rave, ""),
         search("search, rave, in a fight", PlayerKind::Rave, FIGHT),

@@ -43,8 +43,8 @@ pub fn win_rates(report: &Report) -> PerPoint {
 }
 
 /// The weight of the 3x3 pattern at each empty point, for the side to move.
-pub fn patterns(game: &GoGame) -> PerPoint {
-    let (board, table) = (game.board(), PatternTable::standard());
+pub fn patterns(game: &GoGame, table: &PatternTable) -> PerPoint {
+    let board = game.board();
     per_point(game.geometry(), 0, |p| match table.weight(board.surroundings(p), game.to_move()) {
         weight if board.cell(p) == Cell::Empty && weight > 0.0 => Some(weight),
         _ => None,
@@ -56,7 +56,13 @@ pub fn playout(game: &GoGame, config: &Config, seed: u64) -> Vec<String> {
     let mut board = game.board().clone();
     let (mut moves, mut rng) = (Vec::new(), Rng::new(seed));
     if config.full_policy {
-        play_out(&mut board, &mut Full::new(config.weights, config.eye), game.last_move(), &mut rng, &mut moves);
+        play_out(
+            &mut board,
+            &mut Full::new(config.weights, config.eye, config.pattern_table()),
+            game.last_move(),
+            &mut rng,
+            &mut moves,
+        );
     } else {
         play_out(&mut board, &mut Uniform { eye: config.eye }, game.last_move(), &mut rng, &mut moves);
     }

@@ -280,7 +280,7 @@ impl GoEngine {
                 let seed = seed.unwrap_or_else(|| self.next_seed());
                 Ok(Answered::Names(charts::playout(&self.game, &self.config, seed)))
             }
-            GoCommand::Patterns => Ok(Answered::Points(charts::patterns(&self.game))),
+            GoCommand::Patterns => Ok(Answered::Points(charts::patterns(&self.game, &self.config.pattern_table()))),
             GoCommand::Draw { file, look } => {
                 let owners = look.ownership.then(|| charts::ownership(self.look(control)));
                 self.draw(file, look, owners, control.stop_flag()).map(|()| Answered::Nothing)

@@ -444,7 +444,7 @@ impl Engine for GoEngine {
     }
 
     fn sets_slowly(&self, name: &str) -> bool {
-        name.eq_ignore_ascii_case("net")
+        ["net", "pattern-file"].iter().any(|slow| name.eq_ignore_ascii_case(slow))
     }
 
     fn set_until(&mut self, name: &str, value: &str, control: Control<'_, Progress>) -> Answer<()> {

@@ -22,8 +22,6 @@ fn a_network_is_read_used_and_put_away() {
     let path = path.to_str().expect("a plain name");
     let mut engine = engine(5, &[]);
     assert!(ask(&mut engine, GoCommand::NetValue).is_err(), "no network yet");
-    let error = engine.set("player", "net").expect_err("no network yet");
-    assert!(error.message.contains("the option `net` names its file"), "{}", error.message);
     engine.set("net", path).expect("a network");
     assert_eq!(engine.config.kind, PlayerKind::Net);
     let Ok(Answered::Points(policy)) = ask(&mut engine, GoCommand::NetPolicy) else { panic!("no policy") };
@@ -38,6 +36,20 @@ fn a_network_is_read_used_and_put_away() {
     assert_eq!(engine.game.plays().len(), 1);
     engine.set("net", "").expect("none");
     assert_eq!(engine.config.kind, PlayerKind::Rave);
+}
+
+#[test]
+fn the_player_net_without_a_file_takes_the_network_in_the_box() {
+    for (name, value) in [("player", "net"), ("net", "own")] {
+        let mut engine = engine(5, &[]);
+        engine.set(name, value).expect("it is in the box");
+        assert_eq!((engine.config.kind, engine.options.net.as_str()), (PlayerKind::Net, "own"));
+        assert!(ask(&mut engine, GoCommand::NetValue).is_ok());
+        engine.set("player", "rave").expect("another player");
+        engine.set("player", "net").expect("back again");
+        engine.set("net", "").expect("none");
+        assert_eq!((engine.config.kind, engine.options.net.as_str()), (PlayerKind::Rave, ""));
+    }
 }
 
 #[test]

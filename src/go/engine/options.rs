@@ -3,13 +3,20 @@
 use super::{GoEngine, settings};
 use crate::{
     base::{
-        Control, TimeSource, cpu,
+        Control, TimeSource, cpu, files,
         settings::{self as table, SettingError},
     },
     engine::{Answer, CommandError, CommandErrorKind, Progress, read_option},
-    go::{PlayerKind, config, net::Net},
+    go::{
+        PlayerKind, config,
+        net::{self, Net},
+        pattern::PatternTable,
+    },
 };
 use std::sync::Arc;
+
+/// More than any file of patterns has.
+const LARGEST_PATTERNS: u64 = 1 << 20;
 
 impl GoEngine {
     /// Changes an option, or nothing.
@@ -23,9 +30,14 @@ impl GoEngine {
         if config.cpu_clock && !TimeSource::cpu(config.threads).is_known() {
             return Err(CommandError::new(CommandErrorKind::Unsupported, cpu::UNKNOWN).in_field("clock"));
         }
+        let without = |net: &str| matches!(net, "" | "none");
+        if config.kind == PlayerKind::Net && self.config.kind != PlayerKind::Net && without(&options.net) {
+            options.net = net::OWN.into();
+        }
         if options.net != self.options.net {
             let net = match options.net.as_str() {
-                "" | "none" => None,
+                net if without(net) => None,
+                net::OWN => Some(Net::own().map(Arc::new).map_err(|e| CommandError::new(CommandErrorKind::File, e))?),
                 path => Some(read_option(path, control, |path, _| {
                     let refused = |e| CommandError::new(CommandErrorKind::File, e).in_field("net");
                     Net::from_file(path).map(Arc::new).map_err(refused)
@@ -38,9 +50,18 @@ impl GoEngine {
             }
             self.player.set_net(net);
         }
-        if config.kind == PlayerKind::Net && self.player.net().is_none() {
-            let message = "the player `net` needs a network: the option `net` names its file";
-            return Err(CommandError::new(CommandErrorKind::Unsupported, message).in_field("player"));
+        if options.pattern_file != self.options.pattern_file {
+            config.patterns = match options.pattern_file.as_str() {
+                "" => None,
+                path => Some(read_option(path, control, |path, _| {
+                    let refused = |error: String| {
+                        let message = format!("{}: {error}", path.display());
+                        CommandError::new(CommandErrorKind::File, message).in_field("pattern-file")
+                    };
+                    let text = files::read_text(path, LARGEST_PATTERNS).map_err(|e| refused(e.to_string()))?;
+                    PatternTable::from_text(&text).map(Arc::new).map_err(|e| refused(e.to_string()))
+                })?),
+            };
         }
         self.game.set_rules(options.rules);
         (self.options, self.config) = (options, config);

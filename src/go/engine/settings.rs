@@ -10,13 +10,15 @@ pub struct Options {
     pub rules: Rules,
     /// Take moves of others that superko forbids.
     pub accept_repetition: bool,
-    /// The file of the network; empty: none.
+    /// The file of the network, or `own`; empty: none.
     pub net: String,
+    /// The file of 3x3 patterns; empty: those built in.
+    pub pattern_file: String,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { rules: Rules::CHINESE, accept_repetition: false, net: String::new() }
+        Options { rules: Rules::CHINESE, accept_repetition: false, net: String::new(), pattern_file: String::new() }
     }
 }
 
@@ -48,8 +50,15 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "net",
         kind: Kind::Text,
-        help: "file with a network of KataGo (.bin.gz, g170); makes the player `net` (empty = none)",
+        help: "own: the network in the box; or a file with one of KataGo (.bin.gz, g170); makes the player `net` (empty = none)",
         get: |o| Value::Text(o.net.clone()),
         put: |o, v| o.net = v.text(),
+    },
+    Setting {
+        name: "pattern-file",
+        kind: Kind::Text,
+        help: "file of 3x3 patterns for playouts and priors, as the program has them (empty = built in)",
+        get: |o| Value::Text(o.pattern_file.clone()),
+        put: |o, v| o.pattern_file = v.text(),
     },
 ];

@@ -113,7 +113,7 @@ impl Candidates<'_> {
             }
             add(&mut chosen, candidate.point, candidate.weight.clamp(0, 100));
         }
-        let mut sensible = prior::sensible_moves(board, state.last, PatternTable::standard());
+        let mut sensible = prior::sensible_moves(board, state.last, &PatternTable::standard());
         sensible.sort_by(|a, b| b.1.bonus().total_cmp(&a.1.bonus()).then(a.0.cmp(&b.0)));
         for (p, _) in sensible.iter().filter(|(_, traits)| is_tactical(traits)) {
             add(&mut chosen, *p, 0);

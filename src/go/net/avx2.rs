@@ -4,7 +4,10 @@ use crate::base::kernel::for_avx2 as tuned;
 
 #[path = "layers.rs"]
 mod layers;
+#[path = "slopes.rs"]
+mod slopes;
 #[path = "vector_avx2.rs"]
 mod vector;
 
 pub use layers::{add_to_all, convolve, multiply, normalise, sum_and_most};
+pub use slopes::{back_through_norm, correlate};

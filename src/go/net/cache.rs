@@ -17,6 +17,9 @@ pub struct Judgement {
     pub ownership: Vec<f32>,
 }
 
+/// What an output takes in the table beside itself.
+const OVERHEAD: usize = 128;
+
 /// Outputs by position. Two generations: when the younger one is full the older one goes.
 pub struct Cache {
     generations: Mutex<[HashMap<u64, Arc<Output>>; 2]>,
@@ -39,7 +42,7 @@ impl Cache {
     }
 
     pub fn put(&self, key: u64, output: Output) -> Arc<Output> {
-        let bytes = size_of::<Output>() + size_of::<f32>() * (output.policy.len() + output.ownership.len());
+        let bytes = OVERHEAD + size_of::<Output>() + size_of::<f32>() * (output.policy.len() + output.ownership.len());
         let output = Arc::new(output);
         let mut generations = self.lock();
         if (generations[0].len() + 1) * bytes > self.most {
@@ -67,7 +70,7 @@ mod tests {
             lead: 0.0,
             ownership: vec![0.0; 9],
         };
-        let cache = Cache::new(2 * 10 * (size_of::<Output>() + 76));
+        let cache = Cache::new(2 * 10 * (OVERHEAD + size_of::<Output>() + 76));
         for key in 0..25 {
             cache.put(key, output(key as f32));
         }

@@ -44,11 +44,16 @@ pub enum NetError {
 
 /// Reads a network file.
 pub fn read_file(path: &Path) -> Result<Model, NetError> {
-    let at = |source| NetError::Read { path: path.into(), source };
-    let mut bytes = files::read(path, LARGEST).map_err(at)?;
+    let bytes = files::read(path, LARGEST).map_err(|source| NetError::Read { path: path.into(), source })?;
+    read_packed(bytes, path)
+}
+
+/// Reads the contents of a network file; `path` is named where they cannot be unpacked.
+pub fn read_packed(mut bytes: Vec<u8>, path: &Path) -> Result<Model, NetError> {
     if bytes.starts_with(&[0x1F, 0x8B]) {
         let mut plain = Vec::new();
-        MultiGzDecoder::new(&bytes[..]).take(LARGEST + 1).read_to_end(&mut plain).map_err(at)?;
+        let read = MultiGzDecoder::new(&bytes[..]).take(LARGEST + 1).read_to_end(&mut plain);
+        read.map_err(|source| NetError::Read { path: path.into(), source })?;
         bytes = plain;
     }
     read(&bytes)

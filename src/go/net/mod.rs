@@ -13,9 +13,11 @@ mod cache;
 pub mod file;
 pub mod input;
 mod ladder;
+pub mod learn;
 mod model;
 mod plane;
 pub mod search;
+mod write;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,14 +29,13 @@ mod portable;
 
 #[cfg(test)]
 pub mod tests;
-#[cfg(test)]
-mod write;
 
 pub use cache::Cache;
 pub use file::NetError;
 pub use input::{Input, Recent};
 pub use ladder::Ladders;
 pub use model::Model;
+pub use write::write;
 
 use crate::base::kernel::{Kernel, dispatch};
 use file::PLANES;
@@ -125,14 +126,23 @@ pub struct Workspace {
     single: Plane,
 }
 
+/// The word for the network in the box where the name of a file may stand.
+pub const OWN: &str = "own";
+static OWN_FILE: &[u8] = include_bytes!("../../../resources/go/net.bin.gz");
+
 impl Net {
+    /// The network in the box.
+    pub fn own() -> Result<Net, NetError> {
+        file::read_packed(OWN_FILE.to_vec(), Path::new(OWN)).map(Net::new)
+    }
+
     /// Reads a network file of KataGo.
     pub fn from_file(path: &Path) -> Result<Net, NetError> {
         file::read_file(path).map(Net::new)
     }
 
     /// Makes a network ready.
-    pub fn new(model: Model) -> Net {
+    pub fn new(mut model: Model) -> Net {
         let parameters = model.parameters();
         let Model { name, first, first_global, blocks, last, policy, value, .. } = model;
         let blocks = blocks.into_iter().map(|block| Block {
@@ -323,6 +333,10 @@ fn dense(kernel: Kernel, inputs: &[f32], dense: &Dense, bias: &[f32]) -> Vec<f32
     let mut sums = bias.to_vec();
     dispatch!(kernel, multiply(inputs, &dense.weights, &mut sums));
     sums
+}
+
+fn add_to_board(kernel: Kernel, plane: &mut Plane, biases: &[f32], places: &Places, board: usize) {
+    dispatch!(kernel, add_to_all(plane, biases, places.of(board)));
 }
 
 /// How much wider or narrower a board is than usual.

@@ -87,36 +87,29 @@ pub struct Model {
 
 impl Model {
     /// How many numbers it has learned.
-    pub fn parameters(&self) -> usize {
-        let conv = |conv: &Conv| conv.weights.len();
-        let norm = |norm: &Norm| norm.scale.len() + norm.bias.len();
-        let dense = |dense: &Dense| dense.weights.len();
-        let blocks: usize = self
-            .blocks
-            .iter()
-            .map(|block| {
-                let pooling = block.pooling.as_ref().map_or(0, |p| conv(&p.conv) + norm(&p.norm) + dense(&p.to_bias));
-                norm(&block.before) + conv(&block.first) + pooling + norm(&block.between) + conv(&block.second)
-            })
-            .sum();
-        let p = &self.policy;
-        let policy = conv(&p.points)
-            + conv(&p.board)
-            + norm(&p.board_norm)
-            + dense(&p.board_to_points)
-            + norm(&p.norm)
-            + conv(&p.last)
-            + dense(&p.pass);
-        let v = &self.value;
-        let value = conv(&v.first)
-            + norm(&v.norm)
-            + dense(&v.hidden)
-            + v.hidden_bias.len()
-            + dense(&v.value)
-            + v.value_bias.len()
-            + dense(&v.score)
-            + v.score_bias.len()
-            + conv(&v.ownership);
-        conv(&self.first) + dense(&self.first_global) + blocks + norm(&self.last) + policy + value
+    pub fn parameters(&mut self) -> usize {
+        self.parts().iter().map(|part| part.len()).sum()
+    }
+
+    /// All that it has learned, in the order of a file.
+    pub fn parts(&mut self) -> Vec<&mut Vec<f32>> {
+        let mut parts = vec![&mut self.first.weights, &mut self.first_global.weights];
+        for block in &mut self.blocks {
+            parts.extend([&mut block.before.scale, &mut block.before.bias, &mut block.first.weights]);
+            if let Some(Pooling { conv, norm, to_bias }) = &mut block.pooling {
+                parts.extend([&mut conv.weights, &mut norm.scale, &mut norm.bias, &mut to_bias.weights]);
+            }
+            parts.extend([&mut block.between.scale, &mut block.between.bias, &mut block.second.weights]);
+        }
+        parts.extend([&mut self.last.scale, &mut self.last.bias]);
+        let p = &mut self.policy;
+        parts.extend([&mut p.points.weights, &mut p.board.weights, &mut p.board_norm.scale, &mut p.board_norm.bias]);
+        parts.extend([&mut p.board_to_points.weights, &mut p.norm.scale, &mut p.norm.bias]);
+        parts.extend([&mut p.last.weights, &mut p.pass.weights]);
+        let v = &mut self.value;
+        parts.extend([&mut v.first.weights, &mut v.norm.scale, &mut v.norm.bias]);
+        parts.extend([&mut v.hidden.weights, &mut v.hidden_bias, &mut v.value.weights, &mut v.value_bias]);
+        parts.extend([&mut v.score.weights, &mut v.score_bias, &mut v.ownership.weights]);
+        parts
     }
 }

@@ -50,17 +50,19 @@ pub struct Plane {
     /// From one cell to the next.
     pub stride: usize,
     pub numbers: Vec<f32>,
+    /// The size of the boards that its frame is for.
+    size: usize,
 }
 
 impl Plane {
     /// Makes room for so many channels of these places. The frame is zero afterwards; what is on the points is not said.
     pub fn reset(&mut self, channels: usize, places: &Places) {
         let stride = channels.next_multiple_of(BLOCK);
-        if stride != self.stride || self.numbers.len() != stride * places.cells {
+        if stride != self.stride || places.size != self.size || self.numbers.len() != stride * places.cells {
             self.numbers.clear();
             self.numbers.resize(stride * places.cells, 0.0);
         }
-        (self.channels, self.stride) = (channels, stride);
+        (self.channels, self.stride, self.size) = (channels, stride, places.size);
     }
 
     pub fn row(&self, cell: usize) -> &[f32] {
@@ -85,6 +87,20 @@ impl Packed {
     pub fn block(&self, block: usize) -> &[f32] {
         let length = self.side * self.side * self.inputs * BLOCK;
         &self.weights[block * length..][..length]
+    }
+}
+
+impl Packed {
+    /// The convolution that brings slopes of outputs back to inputs: everything the other way round.
+    pub fn backwards(conv: &Conv) -> Packed {
+        let &Conv { side, inputs, outputs, ref weights } = conv;
+        let mut turned = Vec::with_capacity(weights.len());
+        for tap in weights.chunks_exact(inputs * outputs).rev() {
+            for output in 0..outputs {
+                turned.extend(tap.iter().skip(output).step_by(outputs));
+            }
+        }
+        Packed::from(&Conv { side, inputs: outputs, outputs: inputs, weights: turned })
     }
 }
 

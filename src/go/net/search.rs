@@ -1,5 +1,6 @@
 //! A tree search led by a network: PUCT. Every visit adds one position to the tree; the network's policy says where to look,
-//! its values and what was found below say how good a move is. No game is played to its end.
+//! its values and what was found below say how good a move is. Games are played to their ends only where the option
+//! `playout-share` asks for it.
 
 use super::{
     Input, Ladders, Net, Output, Workspace,
@@ -7,12 +8,14 @@ use super::{
     input::{self, Situation},
 };
 use crate::{
-    base::{Colour, Control, Limits, Stopwatch},
+    base::{Colour, Control, Limits, Rng, Stopwatch},
     go::{
         board::Board,
         config::Config,
         game::GoGame,
+        playout::{Uniform, area_at_end, play_out},
         point::Point,
+        policy::Full,
         report::{Choice, MoveReport, Report},
         restriction::{self, Restriction},
         rules::{Rules, Superko},
@@ -29,8 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How much the policy counts against what was found, and how that grows with the visits.
-const EXPLORATION: f32 = 1.0;
+/// How what the policy counts against what was found (the option `exploration`) grows with the visits.
 const EXPLORATION_GROWTH: f32 = 0.45;
 const GROWS_FROM: f32 = 500.0;
 /// A move that was never tried is taken to be worse than its node by this, the more of the policy has been tried.
@@ -95,6 +97,8 @@ impl Worth {
 
 struct Tree {
     nodes: Vec<Node>,
+    /// What nodes and moves take.
+    bytes: usize,
     visits: u64,
     /// Sums of the ownership of each point, as black sees it.
     ownership: Vec<f64>,
@@ -103,7 +107,7 @@ struct Tree {
 
 impl Tree {
     /// The move of a node to look at next.
-    fn select(&self, id: usize, to_move: Colour) -> Option<usize> {
+    fn select(&self, id: usize, to_move: Colour, exploration: f32) -> Option<usize> {
         let node = &self.nodes[id];
         let sign = if to_move == Colour::Black { 1.0 } else { -1.0 };
         let visits = |edge: &Edge| edge.child.map_or(0, |child| self.nodes[child as usize].visits);
@@ -112,7 +116,7 @@ impl Tree {
         let own = (sign * node.utility / f64::from(node.visits.max(1))) as f32;
         let untried = own - less * tried.sqrt();
         let below = (node.visits.max(1) - 1) as f32 + node.edges.iter().map(|edge| edge.pending).sum::<u32>() as f32;
-        let exploration = EXPLORATION + EXPLORATION_GROWTH * ((below + GROWS_FROM) / GROWS_FROM).ln();
+        let exploration = exploration + EXPLORATION_GROWTH * ((below + GROWS_FROM) / GROWS_FROM).ln();
         let scale = exploration * (below + 0.01).sqrt();
         let worth = |edge: &Edge| {
             let (found, visits) = match edge.child.map(|child| &self.nodes[child as usize]) {
@@ -219,7 +223,8 @@ impl Recent {
 pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
     let game = request.game;
     let area = game.geometry().area();
-    let tree = Tree { nodes: vec![Node::default()], visits: 0, ownership: vec![0.0; area], judged: 0 };
+    let tree =
+        Tree { nodes: vec![Node::default()], bytes: NODE_BYTES, visits: 0, ownership: vec![0.0; area], judged: 0 };
     let shared = Shared {
         request,
         tree: Mutex::new(tree),
@@ -229,13 +234,13 @@ pub fn search(request: &Request<'_>, control: Control<'_, Report>) -> Report {
         history: game.superko_hashes(),
         root: Recent::of(game),
     };
-    let mut leader = Worker::new(&shared);
+    let mut leader = Worker::new(&shared, 0);
     leader.visit();
     std::thread::scope(|scope| {
-        for _ in 1..request.config.threads {
+        for number in 1..request.config.threads {
             let (shared, stop) = (&shared, control.stop_flag());
             scope.spawn(move || {
-                let mut worker = Worker::new(shared);
+                let mut worker = Worker::new(shared, number);
                 while !shared.done.load(Relaxed) && !stop.load(Relaxed) && shared.begin() {
                     worker.visit();
                 }
@@ -271,7 +276,7 @@ impl Shared<'_> {
         let tree = self.lock();
         if request.limits.time.is_some_and(|budget| elapsed >= budget.hard)
             || request.limits.nodes.is_some_and(|nodes| tree.visits >= nodes)
-            || tree.nodes.len() * NODE_BYTES > request.config.memory_mb << 20
+            || tree.bytes > tree_bytes(request.config)
         {
             return true;
         }
@@ -345,13 +350,24 @@ impl Shared<'_> {
             elapsed: self.begun.elapsed(),
             complete,
             tally,
-            memory: ((tree.nodes.len() * NODE_BYTES) as f64 / (self.request.config.memory_mb << 20) as f64).min(1.0),
+            memory: (tree.bytes as f64 / tree_bytes(self.request.config) as f64).min(1.0),
         }
     }
 }
 
-/// About what a node takes with its moves.
-const NODE_BYTES: usize = size_of::<Node>() + 300 * size_of::<Edge>();
+/// What a node takes without its moves at most: for a moment the old list of nodes and one of twice its size are there.
+const NODE_BYTES: usize = 3 * size_of::<Node>();
+
+/// The part of the memory that is left for the tree.
+fn tree_bytes(config: &Config) -> usize {
+    (config.memory_mb << 20) - cache_bytes(config)
+}
+
+/// The part of the memory in which is kept what the network has said.
+pub fn cache_bytes(config: &Config) -> usize {
+    const MOST: usize = 64 << 20;
+    ((config.memory_mb << 20) / 4).min(MOST)
+}
 
 /// The most visited moves from here on.
 fn line(tree: &Tree, edge: &Edge) -> Vec<Point> {
@@ -376,11 +392,43 @@ struct Worker<'s, 'a> {
     hashes: Vec<u64>,
     ladders: Ladders,
     room: Workspace,
+    /// What plays games to their ends, if that is wanted.
+    playouts: Option<Playouts>,
+}
+
+struct Playouts {
+    board: Box<Board>,
+    full: Box<Full>,
+    rng: Rng,
+    moves: Vec<Point>,
+}
+
+impl Playouts {
+    /// Black's area minus white's at the end of a game from a position.
+    fn play_on(&mut self, recent: &Recent, config: &Config) -> f32 {
+        let Playouts { board, full, rng, moves } = self;
+        let last = recent.last.first().map_or(Point::PASS, |(_, p)| *p);
+        board.copy_from(recent.board());
+        moves.clear();
+        if config.full_policy {
+            play_out(board, &mut **full, last, rng, moves);
+        } else {
+            play_out(board, &mut Uniform { eye: config.eye }, last, rng, moves);
+        }
+        area_at_end(board) as f32
+    }
 }
 
 impl<'s, 'a> Worker<'s, 'a> {
-    fn new(shared: &'s Shared<'a>) -> Worker<'s, 'a> {
+    fn new(shared: &'s Shared<'a>, number: usize) -> Worker<'s, 'a> {
+        let config = shared.request.config;
         Worker {
+            playouts: (config.playout_share > 0.0).then(|| Playouts {
+                board: Box::new(shared.root.board().clone()),
+                full: Box::new(Full::new(config.weights, config.eye, config.pattern_table())),
+                rng: Rng::new(config.seed.wrapping_add((number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))),
+                moves: Vec::new(),
+            }),
             shared,
             recent: shared.root.clone(),
             path: Vec::new(),
@@ -397,6 +445,12 @@ impl<'s, 'a> Worker<'s, 'a> {
         // A game that is over can be searched as if it were not.
         let over = self.recent.passes() >= 2 && !self.path.is_empty();
         let judgement = if over { None } else { Some(self.judge()) };
+        let game = shared.request.game;
+        let share = f64::from(shared.request.config.playout_share);
+        let played = self.playouts.as_mut().filter(|_| !over).map(|playouts| {
+            let ahead = game.head_start() + input::paid_for_moves(self.recent.board(), game.rules());
+            f64::from(playouts.play_on(&self.recent, shared.request.config) - ahead)
+        });
         let mut tree = shared.lock();
         let area = self.recent.board().geometry().area();
         let black = self.recent.board().to_move() == Colour::Black;
@@ -404,10 +458,11 @@ impl<'s, 'a> Worker<'s, 'a> {
             None => {
                 tree.nodes[leaf].over = true;
                 let score = f64::from(self.count(&tree));
-                Worth::new(0.5 + 0.5 * if score == 0.0 { 0.0 } else { score.signum() }, score, area)
+                Worth::new(chance(score), score, area)
             }
             Some(judged) => {
                 if tree.nodes[leaf].edges.is_empty() {
+                    tree.bytes += judged.moves.len() * size_of::<Edge>();
                     tree.nodes[leaf].edges = judged
                         .moves
                         .iter()
@@ -420,7 +475,14 @@ impl<'s, 'a> Worker<'s, 'a> {
                 }
                 tree.judged += 1;
                 let win = f64::from(judged.win);
-                Worth::new(if black { win } else { 1.0 - win }, sign * f64::from(judged.score), area)
+                let (win, score) = (if black { win } else { 1.0 - win }, sign * f64::from(judged.score));
+                match played {
+                    None => Worth::new(win, score, area),
+                    Some(played) => {
+                        let mix = |net: f64, played: f64| (1.0 - share) * net + share * played;
+                        Worth::new(mix(win, chance(played)), mix(score, played), area)
+                    }
+                }
             }
         };
         tree.add(&self.path, leaf, worth);
@@ -435,7 +497,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let mut tree = shared.lock();
         let mut id = 0;
         while !tree.nodes[id].over
-            && let Some(chosen) = tree.select(id, self.recent.board().to_move())
+            && let Some(chosen) = tree.select(id, self.recent.board().to_move(), shared.request.config.exploration)
         {
             let edge = &mut tree.nodes[id].edges[chosen];
             edge.pending += 1;
@@ -446,6 +508,7 @@ impl<'s, 'a> Worker<'s, 'a> {
             id = child.map_or_else(
                 || {
                     tree.nodes.push(Node::default());
+                    tree.bytes += NODE_BYTES;
                     let new = tree.nodes.len() - 1;
                     tree.nodes[id].edges[chosen].child = Some(new as u32);
                     new
@@ -514,8 +577,13 @@ impl<'s, 'a> Worker<'s, 'a> {
     }
 }
 
+/// Whether a score wins for black: 1, 0 or a half.
+fn chance(score: f64) -> f64 {
+    0.5 + 0.5 * if score == 0.0 { 0.0 } else { score.signum() }
+}
+
 /// The share of the policy that each of these moves has.
-fn shares(board: &Board, output: &Output, moves: &[Point]) -> Vec<(Point, f32)> {
+pub fn shares(board: &Board, output: &Output, moves: &[Point]) -> Vec<(Point, f32)> {
     let area = board.geometry().area();
     let logit = |&p: &Point| output.policy[if p.is_pass() { area } else { input::number(board, p) }];
     let most = moves.iter().map(logit).fold(f32::MIN, f32::max);

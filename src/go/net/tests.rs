@@ -85,7 +85,7 @@ fn tiny(seed: u64) -> Model {
 }
 
 /// Inputs of random games of one size.
-fn inputs(size: usize, count: usize, seed: u64) -> Vec<Input> {
+pub fn inputs(size: usize, count: usize, seed: u64) -> Vec<Input> {
     let rng = &mut Rng::new(seed);
     let mut ladders = Ladders::default();
     (0..count)
@@ -223,8 +223,8 @@ fn every_kernel_says_what_plain_sums_say() {
 
 #[test]
 fn a_network_that_was_written_reads_the_same() {
-    let model = tiny(2);
-    let read = file::read(&write::write(&model)).expect("our own file");
+    let mut model = tiny(2);
+    let mut read = file::read(&write::write(&model)).expect("our own file");
     let again = file::read(&write::write(&read)).expect("our own file");
     assert_eq!(read.parameters(), model.parameters());
     assert_eq!(read, again);

@@ -1,11 +1,11 @@
-//! Writing networks: tests make small ones.
+//! Writing networks, in the form in which they are read.
 
 use super::{
     file::{GLOBALS, MARK, PLANES},
     model::{Conv, Dense, Model, Norm},
 };
 
-/// Writes a network in the same form, unpacked.
+/// A network as the bytes of a file that is not packed.
 pub fn write(model: &Model) -> Vec<u8> {
     let mut to = Writer(Vec::new());
     to.words(&[&model.name, &model.version, &PLANES, &GLOBALS, &"trunk", &model.blocks.len(), &model.first.outputs]);

@@ -14,7 +14,7 @@ mod openings;
 mod options;
 pub mod pair;
 mod play;
-mod process;
+pub mod process;
 mod record;
 mod referee;
 mod report;

@@ -4,6 +4,7 @@ mod bias;
 mod duel;
 mod fit;
 pub mod games;
+mod go;
 mod human;
 mod import;
 pub mod label;
@@ -63,6 +64,14 @@ pub enum TrainCommand {
     Human(human::HumanOptions),
     /// Report how well the model of human play predicts games that were held out
     HumanReport(human::ReportOptions),
+    /// Positions of Go for a network to learn from, labelled by a network that knows more
+    GoLabel(go::LabelOptions),
+    /// Train a network for Go on labelled positions
+    GoNet(go::NetOptions),
+    /// Report how well networks for Go say what labelled positions say that were held out
+    GoNetReport(go::ReportOptions),
+    /// Compare what a network says here with what it says in KataGo
+    GoNetCheck(go::CheckOptions),
 }
 
 #[derive(clap::Args, Debug)]
@@ -111,6 +120,12 @@ pub enum TrainError {
     Wthor { path: PathBuf, reason: &'static str },
     #[error("{}: {error}", path.display())]
     Games { path: PathBuf, error: String },
+    #[error("{}: {error}", path.display())]
+    Net { path: PathBuf, error: String },
+    #[error("the engine: {0}")]
+    Engine(String),
+    #[error("the networks differ by {0}")]
+    Differs(f32),
     #[error(transparent)]
     Weights(#[from] WeightsError),
     #[error(transparent)]
@@ -142,6 +157,10 @@ pub fn run(command: TrainCommand) -> Result<(), TrainError> {
         TrainCommand::Fit(options) => run_fit(&options),
         TrainCommand::Human(options) => human::run(&options),
         TrainCommand::HumanReport(options) => human::report(&options),
+        TrainCommand::GoLabel(options) => go::label(&options),
+        TrainCommand::GoNet(options) => go::net(&options),
+        TrainCommand::GoNetReport(options) => go::report(&options),
+        TrainCommand::GoNetCheck(options) => go::check(&options),
     }
 }
 
