@@ -1,7 +1,10 @@
 //! The way back against differences, and the way there against the layers that play.
 
 use super::*;
-use crate::go::net::{Net, Workspace, tests::inputs};
+use crate::{
+    base::Rng,
+    go::net::{Net, Shape, Workspace, tests::inputs},
+};
 
 const SHAPE: Shape = Shape { blocks: 2, channels: 20, heads: 7, pooled: 6 };
 

@@ -16,6 +16,7 @@ mod ladder;
 pub mod learn;
 mod model;
 mod plane;
+mod random;
 pub mod search;
 mod write;
 
@@ -35,6 +36,7 @@ pub use file::NetError;
 pub use input::{Input, Recent};
 pub use ladder::Ladders;
 pub use model::Model;
+pub use random::Shape;
 pub use write::write;
 
 use crate::base::kernel::{Kernel, dispatch};

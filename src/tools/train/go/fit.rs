@@ -12,9 +12,9 @@ use super::{
 use crate::{
     base::{Rng, files},
     go::net::{
-        Input, Model, Net,
+        Input, Model, Net, Shape,
         file::PLANES,
-        learn::{self, Errors, Example, Room, Shape},
+        learn::{self, Errors, Example, Room},
         write,
     },
 };
