@@ -291,7 +291,7 @@ pub const SETTINGS: &[Setting<Config>] = &[
     Setting {
         name: "clock",
         kind: Kind::Choice(TimeSource::NAMES),
-        help: "clocks and `move-time` count wall time or processor time",
+        help: "count wall time or processor time",
         get: |c| Value::Text(if c.cpu_clock { "cpu" } else { "wall" }.into()),
         put: |c, v| c.cpu_clock = v.text() == "cpu",
     },

@@ -151,7 +151,7 @@ pub const TABLE: &[Setting<Options>] = &[
     Setting {
         name: "clock",
         kind: Kind::Choice(TimeSource::NAMES),
-        help: "clocks and `move-time` count wall time or processor time",
+        help: "count wall time or processor time",
         get: |o| Value::Text(if o.cpu_clock { "cpu" } else { "wall" }.into()),
         put: |o, v| o.cpu_clock = v.text() == "cpu",
     },
