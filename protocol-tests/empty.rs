@@ -36,6 +36,11 @@ const TOOLS: &[&str] = &[
     "train fit -o fitted.bin FILE",
     "train human -o human.bin FILE",
     "train human-report FILE",
+    "train go-label --net FILE -o labels",
+    "train go-label --net NET --games FILE -o labels",
+    "train go-net -o net.bin.gz FILE",
+    "train go-net-report --net NET FILE",
+    "train go-net-check --net FILE --engine none",
     "gtp --book FILE",
     "gtp --eval FILE",
 ];
@@ -96,11 +101,12 @@ fn listed(help: &str) -> Vec<String> {
 fn a_file_without_a_position_is_an_error_in_every_tool() {
     let folder = tempfile::tempdir().expect("a folder");
     let eval = concat!(env!("CARGO_MANIFEST_DIR"), "/resources/weights/eval.bin");
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/resources/go/net.bin.gz");
     let rubbish = b"\0\xFF rubbish (;B[zz]W[]\n\x1b[31m{\"a\":\n#? [\n".repeat(20);
     for (name, bytes) in [("empty", &b""[..]), ("blank", b"\n\r\n \n"), ("rubbish", &rubbish)] {
         for tool in TOOLS {
             fs::write(folder.path().join(name), bytes).expect("a file");
-            let output = run(&tool.replace("FILE", name).replace("EVAL", eval), folder.path());
+            let output = run(&tool.replace("FILE", name).replace("EVAL", eval).replace("NET", net), folder.path());
             let errors = String::from_utf8_lossy(&output.stderr);
             let code = output.status.code();
             assert!(matches!(code, Some(1 | 2)), "{tool} with {name}: {code:?}\n{errors}");

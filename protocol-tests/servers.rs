@@ -176,9 +176,9 @@ fn the_end_of_a_match_ends_the_search() {
     let (process, _folder) = start("ggs", &listener, &["--set", "book=none", "--set", "hash=12", "--matches", "1"]);
     let mut guest = Guest::come(&listener);
     ggs_login(&mut guest);
-    let day = "|rose     (1720.0 *) 23:00:00,0:0//02:00,0:0\n|bob      (1720.0 O) 23:00:00,0:0//02:00,0:0\n";
+    let day = "|bob      (1720.0 *) 23:00:00,0:0//02:00,0:0\n|rose     (1720.0 O) 23:00:00,0:0//02:00,0:0\n";
     guest.say("\n/os: + match .5 1720 bob 1720 rose 8 R\nREADY\n");
-    guest.say(&format!("\n/os: join .5 8 K?\n|0 move(s)\n|  0: PASS\n{day}{}", board(START, "*")));
+    guest.say(&format!("\n/os: join .5 8 K?\n|1 move(s)\n|  1: f5\n{day}{}", board(AFTER_F5, "O")));
     std::thread::sleep(Duration::from_millis(300));
     guest.say("\n/os: - match .5 1720 bob 1720 rose 8 R bob left\nREADY\n");
     guest.hear_from("quit");

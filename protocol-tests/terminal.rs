@@ -236,7 +236,7 @@ fn a_table_of_hints_stays_in_its_place_while_somebody_types() {
 
 #[test]
 fn what_is_there_to_be_copied_stays_in_one_piece() {
-    let game = "f5d6c3d3c4f4f6f3e6e7d7c6d8c5c7c8b4b3b5a4b6a6a3a5f7f8g6";
+    let game = "f5d6c3d3c4f4c5b3e2c6b4e6d2a3b5a4f7c2f3e3d7d1a6a5a2e1b6";
     let home = Home::new();
     let mut tty = Tty::start(&home, 40, &["--book", "none"], &[]);
     tty.line(&format!("transcript {game}"));
