@@ -169,7 +169,7 @@ pub fn run(options: &BiasOptions) -> Result<(), TrainError> {
 
 /// 1 with an even number of empty squares, -1 with an odd one.
 fn for_even(empties: u32) -> f64 {
-    if empties % 2 == 0 { 1.0 } else { -1.0 }
+    if empties.is_multiple_of(2) { 1.0 } else { -1.0 }
 }
 
 /// Takes from each constant what the side to move with an even number of empty squares was judged too well near it.
