@@ -504,9 +504,10 @@ mod tests {
 
     #[test]
     fn what_is_urgent_comes_first() {
-        let mut input =
-            vec![r#"{"id":"a","depth":60,"time":0.5}"#.to_owned(), r#"{"id":"b","depth":60,"time":0.5}"#.into()];
+        // Both places are taken until all questions are there.
+        let mut input = ["a", "b"].map(|id| format!(r#"{{"id":"{id}","level":60}}"#)).to_vec();
         input.extend((0..6).map(|n| format!(r#"{{"id":{n},"level":2,"priority":{n}}}"#)));
+        input.extend(["a", "b"].map(|id| format!(r#"{{"id":"stop {id}","stop":"{id}"}}"#)));
         let input: Vec<&str> = input.iter().map(String::as_str).collect();
         let (lines, _) = served(Tongue::json(), false, &input);
         let place = |id: &str| ids(&lines).iter().position(|other| other == id).unwrap();

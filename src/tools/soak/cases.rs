@@ -249,7 +249,7 @@ pub const KATAGO: &[Case] = &[
         r#"{"id":"q","boardXSize":9,"boardYSize":9,"moves":[],"maxVisits":1000000000,"avoidMoves":[{"player":"B","moves":["E5"],"untilDepth":9}]}"#,
     ),
     katago(
-        "katago query of several turns",
+        "katago query of turns",
         Long,
         r#"{"id":"q","boardXSize":19,"boardYSize":19,"moves":[["B","E5"]],"analyzeTurns":[0,1],"maxVisits":1000000000}"#,
     ),
@@ -409,7 +409,7 @@ mod tests {
         there.extend(own(&go::COMMANDS, "go"));
         there.extend(VERBS.iter().map(|verb| format!("book {}", verb.name)));
         there.extend(katago::ACTIONS.iter().map(|action| format!("katago {action}")));
-        there.extend(["", " of some moves", " of several turns"].map(|what| format!("katago query{what}")));
+        there.extend(["", " of some moves", " of turns"].map(|what| format!("katago query{what}")));
         there.extend(["json question", "json analyze", "json command", "standalone board"].map(String::from));
         let tried: BTreeSet<String> = all().map(|case| case.name.to_owned()).collect();
         let missing: Vec<&String> = there.difference(&tried).collect();
