@@ -246,7 +246,7 @@ fn what_is_there_to_be_copied_stays_in_one_piece() {
     let text = tty.wait("the moves", |text| text.lines().any(|line| line == game));
     assert!(text.lines().filter(|line| line.starts_with("f5d6")).all(|line| line == game), "{text}");
     // The names of the forms are a list to read.
-    let text = tty.ask("export", "transcript");
+    let text = tty.ask("export", "\npgn gam record json");
     let (_, list) = text.split_once("> export").expect("the line is there");
     assert!(list.lines().all(|line| line.len() < 40), "{text}");
     tty.line("quit");
